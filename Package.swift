@@ -11,7 +11,7 @@ let traits: Set<Trait> = [
     .trait(name: "ModelHub", description: "Downloads from a hub: the products ModelHub and MLKit."),
     .trait(
         name: "Server",
-        description: "The server that hosts models: the product ModelHubServer, and the command sightline-hub.",
+        description: "The server that hosts models: the command sightline-hub.",
         enabledTraits: ["ModelHub", "Commands"]
     ),
 ]
@@ -104,7 +104,6 @@ let package = Package(
         .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
         .library(name: "SightlineTesting", targets: ["SightlineTesting"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
-        .library(name: "ModelHubServer", targets: ["ModelHubServer"]),
         // A program links only the modules that it imports: `import MLKit` works, and so does each module by itself.
         .library(name: "MLKit", targets: ["MLKit", "MLKitObjectiveC", "ModelHubApp"] + mlKitNames),
         // For the package of Firebase's names, in the folder Firebase, and for its tests.
@@ -227,7 +226,7 @@ let package = Package(
                 .target(name: "CCairo", condition: withoutApple),
             ]
         ),
-        // Says how good a model is on pictures whose labels or boxes are known.
+        // Measures models on pictures whose labels or boxes are known.
         .target(
             name: "SightlineEvaluation",
             dependencies: [
@@ -256,7 +255,7 @@ let package = Package(
         ),
         // The one hub of a program, for ML Kit and Firebase: their names know one app in a program.
         facade("ModelHubApp", ["ModelHub", "SightlineLocks"]),
-        // What the hub's processes may do that read uploaded models and pictures.
+        // The limits of the hub's processes that read uploaded models and pictures.
         .target(name: "ProcessSandbox", dependencies: ["CSandbox"]),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
@@ -350,17 +349,17 @@ let package = Package(
             ],
             path: "Tests/HubTestSupport"
         ),
-        // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
+        // Test program of Scripts/fuzz-models: loads and runs the models that standard input names.
         probe("ModelProbe", ["TensorFlowLite"]),
-        // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
+        // Test program of Scripts/fuzz-images: decodes the pictures that standard input names.
         probe("ImageProbe", ["Sightline"]),
-        // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
+        // Test program of Scripts/fuzz-videos and of tests that kill it: reads and writes videos.
         probe("VideoProbe", ["SightlineMedia"]),
-        // What tests run to see what a sandbox forbids.
+        // Test program: tries everything that a sandbox forbids.
         probe("SandboxProbe", ["ProcessSandbox"]),
-        // What tests and Scripts/kill-download kill: downloads models as it is told.
+        // Test program of Scripts/kill-download: downloads models.
         probe("DownloadProbe", ["ModelHub"]),
-        // What tests run to see callbacks in a program with a run loop.
+        // Test program: callbacks in a program with a run loop.
         probe("CallbackProbe", ["MLKit", "Sightline"]),
         .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles", "SightlineTestSupport"]),
         .testTarget(

@@ -27,7 +27,7 @@ struct Download {
     private struct Failure: Error {
         var error: ModelCatalogError
         /// Whether another exchange may succeed.
-        var isPassing = false
+        var isTransient = false
         var retryAfter: Duration?
         /// Whether the bytes so far were removed, because the server has no bytes beyond them.
         var mustStartAgain = false
@@ -48,7 +48,7 @@ struct Download {
                     continue
                 }
                 if file.byteCount > mostBytes { (mostBytes, tries) = (file.byteCount, 1) }
-                guard error.isPassing, let pause = retry.pause(after: tries, retryAfter: error.retryAfter) else {
+                guard error.isTransient, let pause = retry.pause(after: tries, retryAfter: error.retryAfter) else {
                     throw error.error
                 }
                 tries += 1
@@ -101,7 +101,7 @@ struct Download {
                 }
             case .failed where hasBegun: throw failure(transfer.interruption, at: current)
             case .failed(_, let reason):
-                throw Failure(error: .unreachable(address: current.text, reason: reason), isPassing: true)
+                throw Failure(error: .unreachable(address: current.text, reason: reason), isTransient: true)
             case .unavailable(let reason): throw Failure(error: .noDownloads(reason: reason))
             }
         }
@@ -134,7 +134,10 @@ struct Download {
     /// The meaning of a failed exchange with an address.
     private func failure(_ failure: FileTransfer.Failure, at address: DownloadAddress) -> Failure {
         let source = address.text
-        var result = Failure(error: .unreachable(address: source, reason: "\(failure)"), isPassing: failure.isPassing)
+        var result = Failure(
+            error: .unreachable(address: source, reason: "\(failure)"),
+            isTransient: failure.isTransient
+        )
         switch failure {
         case .refused(let status, let retryAfter):
             result.error = .refused(address: source, status: status)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured of the models in the catalog, and on what. `Benchmarks/models/catalog.py` measures and writes it.
+/// The measurements of the models in the catalog, and their data. `Benchmarks/models/catalog.py` measures and writes it.
 public struct ModelMeasurements: Sendable, Hashable, Codable {
     /// The figures of a model.
     public struct Figures: Sendable, Hashable, Codable {

@@ -2,27 +2,27 @@ import Foundation
 import Logging
 
 /// The operations of the hub, shared by HTTP, the command line, and tests.
-public struct Hub: Sendable, CustomStringConvertible {
+package struct Hub: Sendable, CustomStringConvertible {
     /// The settings of a hub.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The largest model file in bytes.
-        public var maximumModelSize = 512 << 20
+        package var maximumModelSize = 512 << 20
         /// The validity of a download address.
-        public var addressLifetime = Duration.seconds(3600)
-        /// How long an unreferenced file stays. It must be longer than the validity of a download address.
-        public var gracePeriod = Duration.seconds(24 * 3600)
-        /// How long an unused upload stays.
-        public var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
+        package var addressLifetime = Duration.seconds(3600)
+        /// The time for which an unreferenced file stays. It must be longer than the validity of a download address.
+        package var gracePeriod = Duration.seconds(24 * 3600)
+        /// The time for which an unused upload stays.
+        package var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
 
         /// The program `sightline-hub`, which evaluates models and packs labels in separate processes; nil to disable
         /// both.
-        public var evaluator: URL?
+        package var evaluator: URL?
 
         /// Creates the default settings.
-        public init() {}
+        package init() {}
     }
 
-    let metadata: any MetadataStore
+    let records: HubRecords
     let blobs: any BlobStore
     let evaluationFiles: any EvaluationFileStore
     let pieces: any UploadPieceStore
@@ -67,8 +67,8 @@ public struct Hub: Sendable, CustomStringConvertible {
 
     /// Creates a hub from its stores. `uploads` is a folder for files that are being received; stores with files on this
     /// machine are on the same file system.
-    public init(
-        metadata: any MetadataStore,
+    package init(
+        records: HubRecords,
         blobs: any BlobStore,
         evaluationFiles: any EvaluationFileStore,
         validator: any ModelValidator,
@@ -82,18 +82,18 @@ public struct Hub: Sendable, CustomStringConvertible {
             pieces: FolderPieceStore(folder: uploads),
             uploads: uploads
         )
-        try await self.init(metadata: metadata, files: files, validator: validator, options: options, now: now)
+        try await self.init(records: records, files: files, validator: validator, options: options, now: now)
     }
 
     /// Creates a hub from its stores.
-    public init(
-        metadata: any MetadataStore,
+    package init(
+        records: HubRecords,
         files: HubFiles,
         validator: any ModelValidator,
         options: Options = Options(),
         now: (@Sendable () -> Timestamp)? = nil
     ) async throws {
-        self.metadata = metadata
+        self.records = records
         blobs = files.blobs
         evaluationFiles = files.evaluationFiles
         pieces = files.pieces
@@ -101,9 +101,9 @@ public struct Hub: Sendable, CustomStringConvertible {
         placeOfFiles = files.place
         self.validator = validator
         self.options = options
-        self.now = now ?? { metadata.now() }
-        templateWatch = TemplateWatch { try await metadata.newestTemplateVersions(of: $0) }
-        signer = Signer(key: try await metadata.signingKey())
+        self.now = now ?? { records.now() }
+        templateWatch = TemplateWatch { try await records.newestTemplateVersions(of: $0) }
+        signer = Signer(key: try await records.signingKey())
         try SystemCalls.makeFolder(uploads)
     }
 
@@ -119,7 +119,7 @@ public struct Hub: Sendable, CustomStringConvertible {
     ///   - now: The clock; nil for that of the records.
     /// - Throws: `.unavailable` if the database cannot be reached; `.failedPrecondition` if a newer hub wrote the records, or
     ///   if their files lie in another place.
-    public init(
+    package init(
         data folder: URL,
         database: String? = nil,
         files: HubFiles? = nil,
@@ -129,7 +129,7 @@ public struct Hub: Sendable, CustomStringConvertible {
     ) async throws {
         try SystemCalls.makeFolder(folder)
         try await self.init(
-            metadata: try await Self.records(in: database, or: folder),
+            records: try await Self.records(in: database, or: folder),
             files: try files ?? .folder(folder),
             validator: validator,
             options: options,
@@ -138,16 +138,16 @@ public struct Hub: Sendable, CustomStringConvertible {
         try await checkPlaceOfFiles()
     }
 
-    private static func records(in database: String?, or folder: URL) async throws -> any MetadataStore {
-        if let database { return SQLMetadataStore(try await PostgresDatabase(try PostgresAddress(database))) }
-        return SQLMetadataStore(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite")))
+    private static func records(in database: String?, or folder: URL) async throws -> HubRecords {
+        if let database { return HubRecords(try await PostgresDatabase(try PostgresAddress(database))) }
+        return HubRecords(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite")))
     }
 
     /// A short name: libraries log their services, and each service of the server contains the whole hub.
-    public var description: String { "Hub" }
+    package var description: String { "Hub" }
 
     /// Closes the records. Nothing may use the hub afterward.
-    package func close() async throws { try await metadata.close() }
+    package func close() async throws { try await records.close() }
 
     /// Creates an entry of the audit log.
     func audit(_ caller: Caller, _ action: String, _ target: String, _ detail: String = "") -> AuditEntry {

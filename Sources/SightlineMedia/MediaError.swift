@@ -10,7 +10,7 @@ public enum MediaError: Error, Sendable, Hashable {
     case unwritable(path: String, reason: String)
     /// The disk has no room for the results.
     case diskFull(path: String)
-    /// The file has contents that are no results of this kind. They are unchanged.
+    /// The file has other contents than results of this kind. They are unchanged.
     case otherContents(path: String, reason: String)
     /// Boxes and text could not be drawn.
     case drawingFailed(reason: String)

@@ -10,7 +10,7 @@ import Testing
 /// A real hub on loopback with the project "my-plants", filled through its own API.
 public struct ClientHub: Sendable {
     /// The hub itself.
-    public let hub: Hub
+    package let hub: Hub
     let api: InProcessHub
     /// Where it is, such as `http://127.0.0.1:40123`.
     public let address: String
@@ -20,7 +20,7 @@ public struct ClientHub: Sendable {
     /// Calls `body` while a hub serves, with an empty folder for a client's models.
     public static func with(
         requiresInstallation: Bool = false,
-        tls: HubServer.TLSFiles? = nil,
+        tls: (certificates: String, key: String)? = nil,
         _ body: @escaping @Sendable (ClientHub, _ folder: URL) async throws -> Void
     ) async throws {
         try await with(requiresInstallation: requiresInstallation, tls: tls) { hub in
@@ -31,7 +31,7 @@ public struct ClientHub: Sendable {
     /// Calls `body` while a hub serves.
     public static func with(
         requiresInstallation: Bool = false,
-        tls: HubServer.TLSFiles? = nil,
+        tls: (certificates: String, key: String)? = nil,
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
@@ -57,7 +57,7 @@ public struct ClientHub: Sendable {
     private static func serve(
         _ hub: Hub,
         requiresInstallation: Bool,
-        tls: HubServer.TLSFiles?,
+        tls: (certificates: String, key: String)?,
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
         let project = try await hub.createProject("my-plants", quota: nil, requiresInstallation: requiresInstallation)
@@ -67,7 +67,7 @@ public struct ClientHub: Sendable {
         var options = HubServer.Options()
         options.port = 0
         options.rateLimit = nil
-        options.tls = tls
+        options.tls = tls.map { HubServer.TLSFiles(certificates: $0.certificates, key: $0.key) }
         let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
         try await server.makeApplication().test(.live) { client in
             let port = try #require(client.port)

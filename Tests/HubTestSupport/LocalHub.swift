@@ -3,7 +3,7 @@ import ModelHubServer
 /// Management as by a command on the hub's machine.
 extension Hub {
     /// Creates a project.
-    public func createProject(
+    package func createProject(
         _ id: String,
         number: Int64? = nil,
         quota: Int?,
@@ -19,10 +19,10 @@ extension Hub {
     }
 
     /// Changes a project.
-    public func updateProject(_ project: Project) async throws { try await updateProject(project, by: .local) }
+    package func updateProject(_ project: Project) async throws { try await updateProject(project, by: .local) }
 
     /// Creates a credential of a project.
-    public func issue(
+    package func issue(
         _ kind: Credential.Kind,
         role: Role,
         name: String,
@@ -36,29 +36,29 @@ extension Hub {
 
     /// Takes over an API key.
     @discardableResult
-    public func adopt(apiKey key: String, name: String, for project: Project) async throws -> Credential {
+    package func adopt(apiKey key: String, name: String, for project: Project) async throws -> Credential {
         var plan = CredentialPlan(.apiKey, role: .viewer, name: name, owner: .project(project.id))
         plan.existingKey = key
         return try await createCredential(plan, by: .local).credential
     }
 
     /// Revokes a credential of a project.
-    public func revoke(_ id: String, of project: Project) async throws {
+    package func revoke(_ id: String, of project: Project) async throws {
         try await revokeCredential(id, of: .project(project.id), by: .local)
     }
 
     /// The credentials of a project.
-    public func credentials(of project: Project) async throws -> [Credential] {
+    package func credentials(of project: Project) async throws -> [Credential] {
         try await credentials(of: .project(project.id), by: .local)
     }
 
     /// The sessions that show a project.
-    public func consoleSessions(of project: Project) async throws -> [ConsoleSession] {
+    package func consoleSessions(of project: Project) async throws -> [ConsoleSession] {
         try await consoleSessions(of: project, by: .local)
     }
 
     /// Ends a session.
-    public func endConsoleSession(_ id: String, of project: Project) async throws {
+    package func endConsoleSession(_ id: String, of project: Project) async throws {
         try await endConsoleSession(id, of: project, by: .local)
     }
 }

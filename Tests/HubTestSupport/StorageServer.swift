@@ -27,7 +27,7 @@ public enum StorageServer: String, CaseIterable, Sendable {
         "needs the storage servers moto and nanio: run Scripts/install-packages --tests"
 
     /// The key pair of all places.
-    public static let credentials = S3Credentials(accessKey: "test-key", secretKey: "test-secret")
+    package static let credentials = S3Credentials(accessKey: "test-key", secretKey: "test-secret")
 
     /// The credentials and the region for a program.
     public static let environment = [
@@ -36,7 +36,7 @@ public enum StorageServer: String, CaseIterable, Sendable {
     ]
 
     /// A new place on the server, which starts with the first of them.
-    public func location() async throws -> S3Location { try S3Location(try await address(), environment: [:]) }
+    package func location() async throws -> S3Location { try S3Location(try await address(), environment: [:]) }
 
     /// The address of a new place, as on a command line.
     public func address() async throws -> String {

@@ -28,7 +28,7 @@ public struct TestPlace: Sendable {
     }
 
     /// New stores of files for a hub with a folder.
-    public func files(in folder: URL) async throws -> HubFiles {
+    package func files(in folder: URL) async throws -> HubFiles {
         guard usesS3 else { return try .folder(folder) }
         let cache = HubFiles.Cache(folder: folder.appending(path: "cache"), byteLimit: 1 << 30)
         let location = try await StorageServer.moto.location()

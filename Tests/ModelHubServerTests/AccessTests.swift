@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
-import ModelHubServer
 import SightlineTestSupport
 import Testing
+
+@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct AccessTests {

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
-import ModelHubServer
 import NIOCore
 import NIOPosix
 import SightlineTestSupport
 import Synchronization
 import Testing
+
+@testable import ModelHubServer
 
 /// Connections that a client opens and leaves.
 @Suite(.hangLimit)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelHubServer
 
-/// A data folder of an earlier version: `Tests/Fixtures/hub`.
+/// A data folder of version 0.1.0: `Tests/Fixtures/hub`.
 @Suite(.hangLimit)
 struct EarlierHubTests {
     /// A minute after the last change of the hub.
@@ -29,54 +29,17 @@ struct EarlierHubTests {
         try await withEarlierHub { hub, _ in
             #expect(try await hub.verify() == Verification(intactFiles: 5, unreferencedFiles: 1, problems: []))
             let caller = try await hub.caller(bearerToken: Self.token)
-            let models = try await hub.metadata.models(of: caller.project.id, where: nil, after: 0, limit: 10)
+            let models = try await hub.records.models(of: caller.project.id, where: nil, after: 0, limit: 10)
             #expect(models.map(\.displayName) == ["plants", "broken"])
             let plants = try #require(models.first)
             #expect(plants.tags == ["b", "a"])
-            #expect(try await hub.metadata.versions(of: plants.id).map(\.number) == [1, 2])
-            #expect(try await hub.metadata.downloads(of: plants.id) == 1)
-            let template = try await hub.metadata.template(nil, in: .client, of: caller.project.id)
+            #expect(try await hub.records.versions(of: plants.id).map(\.number) == [1, 2])
+            #expect(try await hub.records.downloads(of: plants.id) == 1)
+            let template = try await hub.records.template(nil, in: .client, of: caller.project.id)
             #expect(template?.json.contains("green") == true)
         }
     }
 
-    @Test func itsKeysHaveTheRightsThatTheyHad() async throws {
-        try await withEarlierHub { hub, _ in
-            let keys = try await hub.credentials(of: .project("my-plants"), by: .local)
-            #expect(keys.map(\.name) == ["ci", "ios"] && keys.map(\.role) == [.editor, .viewer])
-            #expect(keys.allSatisfy { $0.expiry == nil && $0.useTime == nil && $0.parent == nil })
-            // Deleting models is what the role admin allowed; managing keys is new.
-            let identity = try await hub.identity(bearerToken: Self.token)
-            #expect(identity.role(in: "my-plants") == .editor)
-            await #expect(throws: HubError.self) {
-                _ = try await hub.credentials(of: .project("my-plants"), by: identity)
-            }
-        }
-    }
-
-    @Test func theThresholdOfAModelBelongsToEachOfItsVersions() async throws {
-        try await withTemporaryFolder { folder in
-            let data = folder.appending(path: "data")
-            try FileManager.default.copyItem(at: TestData.fixture("hub"), to: data)
-            let queue = try DatabaseQueue(path: data.appending(path: "hub.sqlite").path)
-            try await queue.write { db in
-                try db.execute(sql: "UPDATE model SET confidenceThreshold = 0.25 WHERE displayName = 'plants'")
-            }
-            try queue.close()
-            let clock = TestClock(Self.lastUse)
-            let hub = try await Hub(data: data, validator: IdentifierValidator(), now: { clock.now })
-            let caller = try await hub.caller(bearerToken: Self.token)
-            let plants = try #require(try await hub.metadata.model(named: "plants", of: caller.project.id))
-            #expect(plants.file?.confidenceThreshold == 0.25 && plants.aliases.isEmpty)
-            let versions = try await hub.metadata.versions(of: plants.id)
-            #expect(versions.map(\.confidenceThreshold) == [0.25, 0.25])
-            #expect(versions.map(\.actor) == ["", ""])
-            let back = try await hub.promote(plants.id, to: 1, by: caller)
-            #expect(back.file?.version == 1 && back.file?.confidenceThreshold == 0.25)
-        }
-    }
-
-    /// The clean-up records it as stored now, since the earlier version kept no record of it.
     @Test func aFileInItsGracePeriodGoesLater() async throws {
         let clock = TestClock(Self.lastUse)
         try await withEarlierHub(clock) { hub, _ in
@@ -89,16 +52,22 @@ struct EarlierHubTests {
         }
     }
 
-    @Test func aDatabaseOfALaterVersionIsNotOpened() async throws {
-        try await withEarlierHub { _, folder in
+    @Test(arguments: ["1000.0.0", "1: projects, credentials, models, objects, audit"])
+    func aDatabaseOfAnUnknownVersionIsNeitherOpenedNorChanged(version: String) async throws {
+        try await withTemporaryFolder { folder in
             let file = folder.appending(path: "hub.sqlite")
-            let database = try SQLiteDatabase(file)
-            try await database.write { db in
-                _ = try db.insert(["identifier": "1000: the future"], into: "grdb_migrations")
+            let queue = try DatabaseQueue(path: file.path)
+            try await queue.write { db in
+                try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+                try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [version])
             }
-            try await database.close()
+            try queue.close()
             let error = #expect(throws: HubError.self) { _ = try SQLiteDatabase.open(file) }
-            #expect(error?.message.contains("newer hub") == true)
+            #expect(error?.message.contains("written by a newer hub, or before version 0.1.0") == true)
+            let tables = try await DatabaseQueue(path: file.path).read { db in
+                try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            #expect(tables == ["grdb_migrations"])
         }
     }
 }

@@ -77,7 +77,7 @@ struct FilterTests {
                 _ = try await client.create("planes")
                 func names(_ filter: String) async throws -> [String] {
                     let parsed = try ModelFilter.parse(filter)
-                    return try await hub.metadata.models(of: TestHub.project, where: parsed, after: 0, limit: 10).map(
+                    return try await hub.records.models(of: TestHub.project, where: parsed, after: 0, limit: 10).map(
                         \.displayName
                     )
                 }

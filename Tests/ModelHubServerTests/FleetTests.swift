@@ -58,10 +58,10 @@ struct FleetTests {
             }
             #expect(try await download().status == 200)
             let project = try await hubs.0.hub.testProject()
-            for credential in try await hubs.0.hub.metadata.credentials(of: .project(project.id))
+            for credential in try await hubs.0.hub.records.credentials(of: .project(project.id))
             where credential.kind == .apiKey {
                 #expect(
-                    try await hubs.0.hub.metadata.revoke(
+                    try await hubs.0.hub.records.revoke(
                         credential: credential.id,
                         of: .project(project.id),
                         at: .now,
@@ -76,9 +76,9 @@ struct FleetTests {
     @Test func everyHubHearsOfAChange() async throws {
         try await TestHub.with(database: .postgres) { first in
             try await first.withAnotherHub { second in
-                let store = try #require(second.hub.metadata as? SQLMetadataStore)
+                let store = try #require(second.hub.records as? HubRecords)
                 while !store.database.feed.isComplete { await Task.yield() }
-                let changes = second.hub.metadata.changes()
+                let changes = second.hub.records.changes()
                 _ = try await first.hub.createProject("new-project", quota: nil, requiresInstallation: false)
                 #expect(await changes.contains(.project("new-project")))
             }
@@ -88,7 +88,7 @@ struct FleetTests {
     @Test func aHubLeavesTheEvaluationsOfOtherHubsAlone() async throws {
         try await TestHub.with(database: .postgres) { first in
             try await first.withAnotherHub { second in
-                let records = first.hub.metadata
+                let records = first.hub.records
                 let model = try await records.insert(.test("plants"), version: nil, audit: .test)
                 let evaluation = try await records.insert(
                     EvaluationRecord(
@@ -111,12 +111,12 @@ struct FleetTests {
                 // The other hub starts while the first works.
                 try await second.hub.interruptEvaluations()
                 #expect(try await state() == .running)
-                first.clock.advance(by: EvaluationHeartbeat.patience / 2)
+                first.clock.advance(by: EvaluationHeartbeat.timeout / 2)
                 try await records.keepEvaluationsAlive([evaluation.id], at: first.clock.now)
-                first.clock.advance(by: EvaluationHeartbeat.patience / 2)
+                first.clock.advance(by: EvaluationHeartbeat.timeout / 2)
                 try await second.hub.interruptEvaluations()
                 #expect(try await state() == .running)
-                first.clock.advance(by: EvaluationHeartbeat.patience)
+                first.clock.advance(by: EvaluationHeartbeat.timeout)
                 try await second.hub.interruptEvaluations()
                 #expect(try await state() == .failed)
             }
@@ -133,10 +133,10 @@ struct FleetTests {
             try await TestHub.with(options: options, database: .postgres) { first in
                 try await first.withAnotherHub { second in
                     let logger = HubServer.makeLogger(level: .critical)
-                    let following = Task { try await EvaluationFollowing(hub: first.hub, logger: logger).run() }
+                    let following = Task { try await EvaluationService(hub: first.hub, logger: logger).run() }
                     let caller = try await first.hub.caller(bearerToken: first.admin)
                     try await first.serve { client in _ = try await client.publish("plants", file: fakeModel()) }
-                    let models = try await first.hub.metadata.models(
+                    let models = try await first.hub.records.models(
                         of: TestHub.project,
                         where: nil,
                         after: 0,
@@ -156,13 +156,13 @@ struct FleetTests {
                         number = text.flatMap { $0.hasSuffix("\n") ? pid_t($0.dropLast()) : nil }
                         try await Task.sleep(for: .milliseconds(10))
                     }
-                    let store = try #require(first.hub.metadata as? SQLMetadataStore)
+                    let store = try #require(first.hub.records as? HubRecords)
                     while !store.database.feed.isComplete { try await Task.sleep(for: .milliseconds(10)) }
                     try await second.hub.cancelEvaluation(evaluation, by: caller)
                     while await !first.hub.evaluations.open.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
                     let id = try #require(number)
                     #expect(kill(id, 0) == -1)
-                    let record = try await second.hub.metadata.evaluation(evaluation.id, of: TestHub.project)
+                    let record = try await second.hub.records.evaluation(evaluation.id, of: TestHub.project)
                     #expect(record?.state == .cancelled)
                     following.cancel()
                     _ = try? await following.value
@@ -175,7 +175,7 @@ struct FleetTests {
     @Test func theCauseOfFailuresIsLoggedOnce() async throws {
         let server = try await PostgresServer.shared
         try await TestHub.with(database: .postgres) { test in
-            let store = try #require(test.hub.metadata as? SQLMetadataStore)
+            let store = try #require(test.hub.records as? HubRecords)
             let name = try await store.database.read { db in
                 try db.value(String.self, "SELECT current_database()")
             }
@@ -198,14 +198,14 @@ struct FleetTests {
     @Test func oneHubCleansUpForAll() async throws {
         try await TestHub.with(database: .postgres) { first in
             try await first.withAnotherHub { second in
-                let isFirst = try await first.hub.metadata.runAlone {
-                    let isSecond = try await second.hub.metadata.runAlone {
+                let isFirst = try await first.hub.records.withExclusiveLease {
+                    let isSecond = try await second.hub.records.withExclusiveLease {
                         Issue.record("two hubs clean up at once")
                     }
                     #expect(!isSecond)
                 }
                 #expect(isFirst)
-                let isNext = try await second.hub.metadata.runAlone {}
+                let isNext = try await second.hub.records.withExclusiveLease {}
                 #expect(isNext)
             }
         }

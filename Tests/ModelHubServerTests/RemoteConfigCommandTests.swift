@@ -1,8 +1,9 @@
 import AsyncHTTPClient
 import Foundation
-import ModelHubServer
 import SightlineTestSupport
 import Testing
+
+@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct RemoteConfigCommandTests {

@@ -343,7 +343,7 @@ struct RemoteConfigExperimentTests {
                 let batch = OutcomeBatch(id: "batch-\(number)", installation: [UInt8(number)], records: records)
                 _ = try await hub.add(batch, by: .publisher, to: project)
             }
-            let totals = try await hub.metadata.outcomes(of: "ab", of: project.id)
+            let totals = try await hub.records.outcomes(of: "ab", of: project.id)
             #expect(totals.count == 400)
         }
     }

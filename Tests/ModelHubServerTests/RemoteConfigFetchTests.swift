@@ -248,7 +248,7 @@ struct RemoteConfigFetchTests {
                     )
                 }
                 // A hub with a database on another machine hears of the change a little later.
-                while test.hub.metadata.isShared, try await client.fetchConfig(key: key).entries == ["p": "no"] {}
+                while test.hub.records.isShared, try await client.fetchConfig(key: key).entries == ["p": "no"] {}
                 #expect(try await client.fetchConfig(key: key).entries == ["p": "yes"])
             }
         }

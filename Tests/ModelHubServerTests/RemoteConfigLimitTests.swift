@@ -81,7 +81,7 @@ struct RemoteConfigLimitTests {
                     version: version
                 )
                 let audit = test.hub.audit(.local(project), "config.publish", "")
-                etag = try await test.hub.metadata.insert(draft, experiment: nil, audit: audit).etag
+                etag = try await test.hub.records.insert(draft, experiment: nil, audit: audit).etag
             }
             let versions = try await test.hub.configVersions(limit: 1000, by: .local(project))
             #expect(versions.map(\.number) == [6, 5, 4, 3])

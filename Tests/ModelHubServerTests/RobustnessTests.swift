@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import Foundation
 import HubTestSupport
-import ModelHubServer
 import NIOCore
 import NIOHTTP1
 import SightlineTestSupport

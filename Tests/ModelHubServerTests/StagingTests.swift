@@ -61,7 +61,7 @@ struct StagingTests {
             // The way back is the same.
             let back = try await client.send(.post, "\(Self.details):promote", json: ["version": 1])
             #expect(back.value("confidenceThreshold") as? Double == 0.3)
-            let log = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 3)
+            let log = try await test.hub.records.auditLog(of: TestHub.project, limit: 3)
             #expect(log.map(\.action) == ["model.promote", "model.promote", "model.alias"])
             #expect(log.allSatisfy { $0.actor.hasSuffix("(test)") })
             #expect(log[1].detail.contains("version 2, hash \(sha256(fakeModel(2))), confidence threshold 0.7"))
@@ -189,7 +189,7 @@ struct StagingTests {
             let other = "/hub/v1/projects/my-plants/models/other/versions"
             #expect(try await client.send(.post, other, json: ["gcsTfliteUri": uri]).status == 400)
             #expect(try await client.send(.get, Self.details).text("model.etag") == etag)
-            #expect(try await test.hub.metadata.model(named: "other", of: TestHub.project) == nil)
+            #expect(try await test.hub.records.model(named: "other", of: TestHub.project) == nil)
         }
     }
 
@@ -204,7 +204,7 @@ struct StagingTests {
             for _ in 0..<2 {
                 let versions = try await client.send(.get, Self.details).value("versions") as? [[String: Any]]
                 #expect(versions?.map { $0["downloads"] as? Int } == [1, 2])
-                try await test.hub.downloads.store(in: test.hub.metadata, at: test.clock.now)
+                try await test.hub.downloads.store(in: test.hub.records, at: test.clock.now)
             }
         }
     }

@@ -106,7 +106,7 @@ struct StorageTests {
             let etag = model.etag
             model.etag = "new"
             let error = await #expect(throws: HubError.self) {
-                try await hub.metadata.update(
+                try await hub.records.update(
                     model,
                     replacing: etag,
                     version: version,
@@ -114,7 +114,7 @@ struct StorageTests {
                 )
             }
             #expect(error?.code == .aborted)
-            #expect(try await hub.metadata.model(model.id, of: TestHub.project)?.etag == etag)
+            #expect(try await hub.records.model(model.id, of: TestHub.project)?.etag == etag)
         }
     }
 
@@ -153,7 +153,7 @@ struct StorageTests {
                 let copy = try await Hub(data: restored, validator: IdentifierValidator())
                 #expect(try await copy.verify() == Verification(intactFiles: 2, unreferencedFiles: 0, problems: []))
                 let caller = try await copy.caller(bearerToken: token)
-                let models = try await copy.metadata.models(of: caller.project.id, where: nil, after: 0, limit: 10)
+                let models = try await copy.records.models(of: caller.project.id, where: nil, after: 0, limit: 10)
                 #expect(models.map(\.displayName) == ["plants", "later"])
             }
         }

@@ -69,7 +69,7 @@ struct TestHub: Sendable {
                 }
                 try await database.with(in: folder) { [files] database, openDatabase in
                     let hub = try await Hub(
-                        metadata: SQLMetadataStore(database),
+                        records: HubRecords(database),
                         files: files,
                         validator: validator,
                         options: options,
@@ -107,7 +107,7 @@ struct TestHub: Sendable {
         var other = self
         let clock = clock
         other.hub = try await Hub(
-            metadata: SQLMetadataStore(database),
+            records: HubRecords(database),
             files: files
                 ?? HubFiles(
                     blobs: hub.blobs,
@@ -148,7 +148,7 @@ struct TestHub: Sendable {
     /// All that the hub's records contain, as in a backup.
     func records() async throws -> Data {
         let file = folder.appending(path: "records-\(UUID().uuidString)")
-        try await hub.metadata.backUp(to: file)
+        try await hub.records.backUp(to: file)
         return try Data(contentsOf: file)
     }
 

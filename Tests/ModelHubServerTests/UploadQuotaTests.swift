@@ -152,10 +152,10 @@ struct UploadQuotaTests {
             let error = await #expect(throws: HubError.self) {
                 let entry = test.hub.audit(caller, "test", "")
                 try await test.hub.claim(StoredBlob(hash: object.hash, byteCount: object.byteCount))
-                try await test.hub.metadata.put(object, upload: nil, audit: entry)
+                try await test.hub.records.put(object, upload: nil, audit: entry)
             }
             #expect(error?.code == .resourceExhausted)
-            #expect(try await test.hub.metadata.object("large", in: "bucket", of: TestHub.project) == nil)
+            #expect(try await test.hub.records.object("large", in: "bucket", of: TestHub.project) == nil)
         }
     }
 
@@ -203,7 +203,7 @@ struct UploadQuotaTests {
                     time: test.clock.now,
                     summary: summary
                 )
-                try await test.hub.metadata.insert(record, limit: 64)
+                try await test.hub.records.insert(record, limit: 64)
             }
             try await test.serve { client in
                 let reply = try await client.send(.post, "\(Self.upload)?uploadType=resumable&name=x", body: Data())
@@ -238,7 +238,7 @@ struct UploadQuotaTests {
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(begun.count(where: \.self) == 64)
-            let recorded = try await test.hub.metadata.uploadIDs()
+            let recorded = try await test.hub.records.uploadIDs()
             #expect(recorded.count == 64)
         }
     }

@@ -152,7 +152,7 @@ struct UploadTests {
                 time: test.clock.now,
                 summary: summary
             )
-            try await test.hub.metadata.insert(record, limit: 64)
+            try await test.hub.records.insert(record, limit: 64)
             if hasMoved { try await test.hub.blobs.store(fileAt: piece.file.url, as: summary.hash) }
             try await test.serve { client in
                 let target = "\(Self.upload)?uploadType=resumable&upload_id=\(id)"
@@ -191,7 +191,7 @@ struct UploadTests {
             clock.advance(by: .seconds(2 * 3600))
             _ = try await test.hub.cleanUp()
             #expect(try await pieces.uploads() == [])
-            #expect(try await test.hub.metadata.uploadIDs() == [])
+            #expect(try await test.hub.records.uploadIDs() == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path) == [])
         }
     }

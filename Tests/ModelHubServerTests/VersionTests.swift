@@ -45,7 +45,7 @@ struct VersionTests {
 
     @Test func theLastTwentyVersionsAreKeptWithWhatTheyWant() async throws {
         try await withVersions(22) { test, _, id in
-            let versions = try await test.hub.metadata.versions(of: try ModelRecord.id(id))
+            let versions = try await test.hub.records.versions(of: try ModelRecord.id(id))
             #expect(versions.filter { $0.inspection == "null" }.map(\.number) == [1, 2])
             #expect(versions.filter { $0.inspection.contains("labeling") }.count == 20)
         }
@@ -55,14 +55,14 @@ struct VersionTests {
         try await withVersions(1) { test, client, id in
             let caller = try await test.hub.caller(bearerToken: test.admin)
             let number = try ModelRecord.id(id)
-            var model = try #require(try await test.hub.metadata.model(number, of: TestHub.project))
-            var version = try #require(try await test.hub.metadata.version(1, of: number))
+            var model = try #require(try await test.hub.records.model(number, of: TestHub.project))
+            var version = try #require(try await test.hub.records.version(1, of: number))
             for number in 2...150 {
                 let etag = model.etag
                 model.etag = "\(number)"
                 model.file?.version = number
                 version.number = number
-                let isDone = try await test.hub.metadata.update(
+                let isDone = try await test.hub.records.update(
                     model,
                     replacing: etag,
                     version: version,

@@ -13,7 +13,7 @@ struct WayTests {
     @Test func aHubWithACertificateOfItsOwnIsTrustedIfTheConfigurationSaysSo() async throws {
         try await withTemporaryFolder { folder in
             let files = try TestCertificate(in: folder)
-            try await ClientHub.with(tls: .init(certificates: files.certificate, key: files.key)) { hub in
+            try await ClientHub.with(tls: (files.certificate, files.key)) { hub in
                 try await hub.publish("plants", fakeModel())
                 let store = folder.appending(path: "models")
                 let strict = try ModelManager.testing(hub.address, folder: store, key: hub.key)

@@ -36,10 +36,10 @@ public enum Loopback {
         return (listener, UInt16(bigEndian: place.sin_port))
     }
 
-    /// Connects to a port. Reading waits at most for the time of `patience`. The caller closes the socket.
-    public static func connection(port: UInt16, patience: Duration) throws -> Int32 {
+    /// Connects to a port. Reading waits at most for the time of `timeout`. The caller closes the socket.
+    public static func connection(port: UInt16, timeout: Duration) throws -> Int32 {
         let connection = socket(AF_INET, stream, 0)
-        setPatience(patience, of: connection)
+        setReadTimeout(timeout, of: connection)
         var place = place(port: port)
         let isConnected = withUnsafePointer(to: &place) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -54,8 +54,8 @@ public enum Loopback {
     }
 
     /// Limits how long reading from a socket waits.
-    public static func setPatience(_ patience: Duration, of socket: Int32) {
-        let milliseconds = Int(patience / .milliseconds(1))
+    public static func setReadTimeout(_ timeout: Duration, of socket: Int32) {
+        let milliseconds = Int(timeout / .milliseconds(1))
         var time = timeval()
         time.tv_sec = .init(milliseconds / 1000)
         time.tv_usec = .init(milliseconds % 1000 * 1000)

@@ -71,7 +71,7 @@ static int open_io(AVIOContext **io, const CFFInputRequest *request, const AVIOI
 
 void cff_close_format(AVFormatContext **format) {
     if (!*format) return;
-    // What we opened ourselves FFmpeg leaves to us.
+    // avformat_close_input does not close a custom AVIOContext.
     AVIOContext *own = (*format)->flags & AVFMT_FLAG_CUSTOM_IO ? (*format)->pb : NULL;
     bool is_pipe = (*format)->opaque != NULL;
     cff.avformat_close_input(format);
@@ -97,7 +97,7 @@ AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure 
         // The format is found out before any demuxer runs: some would open other files at once.
         code = open_io(&io, request, &format->interrupt_callback, &options);
         if (code >= 0) {
-            // What the protocol took is gone from the options; the demuxer needs the list as well.
+            // The protocol removes its options from the list; the demuxer needs them as well.
             code = cff.av_dict_set(&options, "protocol_whitelist", request->protocols, 0);
         }
         if (code >= 0) code = cff.av_probe_input_buffer2(io, &demuxer, request->url, NULL, 0, 0);
@@ -289,7 +289,7 @@ void cff_input_info(const CFFInput *input, CFFInputInfo *info) {
     }
 }
 
-/// How long a packet's frame is shown, in the stream's units; by the average rate where the packet does not say.
+/// The duration of a packet's frame, in the stream's units; by the average rate where the packet does not say.
 static int64_t shown_duration(const CFFInput *input) {
     if (input->packet->duration > 0) return input->packet->duration;
     AVRational rate = input->stream->avg_frame_rate;

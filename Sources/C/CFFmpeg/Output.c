@@ -16,7 +16,7 @@ struct CFFOutput {
     struct SwsContext *scaler;
     /// A picture of the caller's, which is not copied before the encoder does it.
     AVFrame *view;
-    /// How long a frame is usually shown, for those whose packets do not say it.
+    /// The usual duration of a frame, for those whose packets do not say it.
     int64_t frame_duration;
     // Sound that is copied.
     AVFormatContext *source;

@@ -13,7 +13,7 @@
 // has, so that a small file with thousands of them would keep a core busy for minutes.
 enum { maximum_scans = 100 };
 
-// How far the mean of a block may be off when a progressive picture is read only up to its first scans, in pixel
+// The largest error of the mean of a block when a progressive picture is read only up to its first scans, in pixel
 // levels.
 enum { tolerated_levels = 2 };
 

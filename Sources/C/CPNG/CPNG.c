@@ -7,7 +7,7 @@
 
 #include <png.h>
 
-// What a decoder owns; freed in one place, whether it ends well or by a jump.
+// The memory of a decoder; freed in one place, whether it ends well or by a jump.
 typedef struct {
     png_structp png;
     png_infop info;

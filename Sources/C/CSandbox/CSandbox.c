@@ -77,7 +77,7 @@ static int restrict_files(const char *const *paths, size_t count) {
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-// What a process needs that has its libraries loaded: memory, time, threads, and files that are open or are opened to
+// The needs of a process that has its libraries loaded: memory, time, threads, and files that are open or are opened to
 // read.
 static const int allowed[] = {
 #if defined(__x86_64__)

@@ -5,7 +5,7 @@ import SightlineEvaluation
 
 /// The quality of a model on known pictures, as `sightline hub evaluate` prints it. Each use of models has a type.
 protocol ModelMeasurement: Sendable {
-    /// What the curve counts: pictures or objects.
+    /// The unit that the curve counts: pictures or objects.
     static var unit: String { get }
     /// All answers by threshold.
     var overall: ThresholdCurve { get }

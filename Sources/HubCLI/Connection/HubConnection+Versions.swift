@@ -66,7 +66,7 @@ extension HubConnection {
     }
 }
 
-/// Texts that are no alias are rejected as a wrong command line.
+/// A text that is not an alias is a wrong command line.
 extension ModelAlias: ExpressibleByArgument {
     /// Creates an alias from a word of the command line.
     public init?(argument: String) {

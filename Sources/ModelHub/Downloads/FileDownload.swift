@@ -92,7 +92,7 @@ package struct FileDownload {
                     attempts.renew()
                 }
                 // Frees disk space and removes wrong bytes; a canceled download can be resumed later.
-                if error.spoilsFile { file.discard() }
+                if error.invalidatesPartialFile { file.discard() }
                 try await attempts.pause(after: error)
             }
         }
@@ -142,7 +142,7 @@ package struct FileDownload {
 
 extension HubFailure {
     /// Whether the bytes so far are wrong or the disk needs their space.
-    fileprivate var spoilsFile: Bool {
+    fileprivate var invalidatesPartialFile: Bool {
         switch self {
         case .wrongContent, .transfer(.wrongSize): true
         case .file(let error), .transfer(.file(let error)): error.isForSpace

@@ -291,7 +291,7 @@ public actor RemoteConfig {
     /// The pauses of Firebase's SDKs: 2, 4, 8 … 256 minutes, randomly shortened or extended by up to a half.
     private func backOff(after failure: HubFailure) async {
         // An unreachable hub needs no protection by a pause, and the app may be online soon.
-        guard case .refused = failure, failure.isPassing else { return }
+        guard case .refused = failure, failure.isTransient else { return }
         let failures = min(state.failures + 1, 8)
         let pause = exp2(Double(failures)) * 60 * Double.random(in: 0.5...1.5)
         let asked = failure.retryAfter.map { $0 / .seconds(1) } ?? 0

@@ -13,9 +13,9 @@ import ModelHubProtocol
 struct ModelStore: Sendable {
     let folder: URL
 
-    /// How long a file stays after its last name was removed.
+    /// The time for which a file stays after its last name was removed.
     static let gracePeriod = 24 * 3600
-    /// How long an unfinished download stays without being resumed.
+    /// The time for which an unfinished download stays without being resumed.
     static let partialLifetime = 7 * 24 * 3600
 
     /// The path of the lock of a folder of models.
@@ -51,7 +51,7 @@ struct ModelStore: Sendable {
             var folder = folder
             var values = URLResourceValues()
             values.isExcludedFromBackup = true
-            // A larger backup is no reason to refuse a download.
+            // A download does not fail because a backup is larger.
             try? folder.setResourceValues(values)
         }
     #endif

@@ -1,6 +1,6 @@
-/// What people should know about a model before they use it.
+/// The facts that people should know about a model before they use it.
 public struct ModelCard: Sendable, Hashable, Codable {
-    /// What the model does, and for which pictures it was made; empty if unknown.
+    /// The use of the model, and the pictures for which it was made; empty if unknown.
     public var description: String
     /// The license of the model; empty if unknown.
     public var license: String

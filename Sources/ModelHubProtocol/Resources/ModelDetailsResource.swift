@@ -16,7 +16,7 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
         package var actor: String?
         /// From 0 to 1.
         package var confidenceThreshold: Double?
-        /// What people should know about the version; absent if there are no notes.
+        /// Notes for people about the version; absent if there are no notes.
         package var notes: String?
         /// The reason why the hub cannot run it.
         package var warning: String?

@@ -3,9 +3,9 @@ import Foundation
 
 /// An API key, a token or a service account. The hub stores only hashes and public keys; the secret is shown once, when
 /// it is created.
-public struct Credential: Sendable, Hashable {
+package struct Credential: Sendable, Hashable {
     /// The kind of a credential.
-    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         /// A key that apps contain. It is not secret, and it allows downloads of published models.
         case apiKey = "api-key"
         /// A bearer token for scripts and for people.
@@ -15,7 +15,7 @@ public struct Credential: Sendable, Hashable {
     }
 
     /// The owner of credentials, by which they are listed and revoked.
-    public enum Owner: Sendable, Hashable {
+    package enum Owner: Sendable, Hashable {
         /// A project, by its id.
         case project(String)
         /// A person, by the address. Such a token never has more rights than the person.
@@ -25,77 +25,46 @@ public struct Credential: Sendable, Hashable {
     }
 
     /// The public id of the credential.
-    public var id: String
+    package var id: String
     /// The only project in which the credential is valid; nil for all projects of its owner.
-    public var project: String?
+    package var project: String?
     /// The address of the person to whom a token belongs; nil for automation.
-    public var person: String?
+    package var person: String?
     /// The kind of the credential.
-    public var kind: Kind
+    package var kind: Kind
     /// The rights of the credential.
-    public var role: Role
+    package var role: Role
     /// A name for people.
-    public var name: String
+    package var name: String
     /// The SHA-256 of an API key or token. Both have at least 190 random bits, like Google's keys, so that a plain hash
     /// cannot be reversed.
-    public var secretHash: [UInt8]?
+    package var secretHash: [UInt8]?
     /// A service account's RSA public key in PEM.
-    public var publicKey: String?
+    package var publicKey: String?
     /// The id of the credential that created this one, and whose revocation revokes it; nil for a person's own act.
-    public var parent: String?
+    package var parent: String?
     /// The time of its creation.
-    public var createTime: Timestamp
+    package var createTime: Timestamp
     /// The end of its validity; nil for no end.
-    public var expiry: Timestamp?
+    package var expiry: Timestamp?
     /// The time of its last use, with an accuracy of an hour; nil if it was never used.
-    public var useTime: Timestamp?
+    package var useTime: Timestamp?
     /// The time of its revocation, if any.
-    public var revokeTime: Timestamp?
-
-    /// Creates a credential.
-    public init(
-        id: String,
-        project: String?,
-        person: String? = nil,
-        kind: Kind,
-        role: Role,
-        name: String,
-        secretHash: [UInt8]? = nil,
-        publicKey: String? = nil,
-        parent: String? = nil,
-        createTime: Timestamp,
-        expiry: Timestamp? = nil,
-        useTime: Timestamp? = nil,
-        revokeTime: Timestamp? = nil
-    ) {
-        self.id = id
-        self.project = project
-        self.person = person
-        self.kind = kind
-        self.role = role
-        self.name = name
-        self.secretHash = secretHash
-        self.publicKey = publicKey
-        self.parent = parent
-        self.createTime = createTime
-        self.expiry = expiry
-        self.useTime = useTime
-        self.revokeTime = revokeTime
-    }
+    package var revokeTime: Timestamp?
 
     /// The owner of the credential.
-    public var owner: Owner {
+    package var owner: Owner {
         if let person { return .person(person) }
         return project.map { .project($0) } ?? .hub
     }
 
     /// The maximum number of credentials of a project, revoked ones included.
-    public static let maximumCountOfProject = 1000
+    package static let maximumCountOfProject = 1000
     /// The maximum number of tokens of a person, and of the hub.
-    public static let maximumCountOfPerson = 100
+    package static let maximumCountOfPerson = 100
 
     /// Whether the credential is valid at a moment.
-    public func isValid(at time: Timestamp) -> Bool { revokeTime == nil && expiry.map { time < $0 } ?? true }
+    package func isValid(at time: Timestamp) -> Bool { revokeTime == nil && expiry.map { time < $0 } ?? true }
 
     /// The stored hash of a secret.
     static func hash(ofSecret secret: String) -> [UInt8] { Array(SHA256.hash(data: Data(secret.utf8))) }

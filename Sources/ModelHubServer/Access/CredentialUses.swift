@@ -1,21 +1,16 @@
 import Synchronization
 
 /// The part of a credential that decides about its use.
-public struct CredentialState: Sendable, Hashable {
+package struct CredentialState: Sendable, Hashable {
     /// The public id of the credential.
-    public var id: String
+    package var id: String
     /// The end of its validity; nil for no end.
-    public var expiry: Timestamp?
+    package var expiry: Timestamp?
     /// The recorded time of its last use; nil if it was never used.
-    public var useTime: Timestamp?
+    package var useTime: Timestamp?
+}
 
-    /// Creates a state.
-    public init(id: String, expiry: Timestamp?, useTime: Timestamp?) {
-        self.id = id
-        self.expiry = expiry
-        self.useTime = useTime
-    }
-
+extension CredentialState {
     init(_ credential: Credential) {
         self.init(id: credential.id, expiry: credential.expiry, useTime: credential.useTime)
     }
@@ -49,14 +44,14 @@ final class CredentialUses: Sendable {
     }
 
     /// Stores the noted uses; uses that cannot be stored are kept for later.
-    func store(in metadata: any MetadataStore) async throws {
+    func store(in records: HubRecords) async throws {
         let uses = state.withLock { state in
             defer { state.pending = [:] }
             return state.pending
         }
         guard !uses.isEmpty else { return }
         do {
-            try await metadata.noteUses(of: uses)
+            try await records.noteUses(of: uses)
         } catch {
             state.withLock { $0.pending.merge(uses) { newer, _ in newer } }
             throw error

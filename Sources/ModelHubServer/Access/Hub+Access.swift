@@ -25,7 +25,7 @@ extension Hub {
         try assertion.check(now: now(), address: address)
         let keys: [Credential]
         if let id = assertion.header.kid {
-            let credential = try await metadata.credential(id: id)
+            let credential = try await records.credential(id: id)
             keys = [credential].compactMap { $0 }.filter { $0.isKey(of: assertion.claims.iss, at: now()) }
         } else {
             keys = try await serviceAccountKeys(of: assertion.claims.iss)
@@ -55,7 +55,7 @@ extension Hub {
     func serviceAccountKeys(of account: String) async throws -> [Credential] {
         guard account.hasSuffix(Self.accountSuffix), let at = account.firstIndex(of: "@") else { return [] }
         let project = account[account.index(after: at)...].dropLast(Self.accountSuffix.count)
-        let keys = try await metadata.credentials(of: .project(String(project))).filter {
+        let keys = try await records.credentials(of: .project(String(project))).filter {
             $0.isKey(of: account, at: now())
         }
         return keys.suffix(Self.maximumKeysTried)
@@ -64,7 +64,7 @@ extension Hub {
     /// The caller with a bearer token, in the only project of the token.
     ///
     /// - Throws: `.unauthenticated` unless the token is valid now.
-    public func caller(bearerToken token: String) async throws -> Caller {
+    package func caller(bearerToken token: String) async throws -> Caller {
         try await caller(try await identity(bearerToken: token), in: nil)
     }
 
@@ -80,10 +80,10 @@ extension Hub {
                 content.expires > now().milliseconds
             else { throw HubError.bearerToken }
             end = Timestamp(milliseconds: content.expires)
-            found = try await metadata.credential(id: content.key)
+            found = try await records.credential(id: content.key)
         } else {
             end = nil
-            found = try await metadata.credential(secretHash: Credential.hash(ofSecret: token))
+            found = try await records.credential(secretHash: Credential.hash(ofSecret: token))
             guard found?.kind == .token else { throw HubError.bearerToken }
         }
         guard let found, var identity = try await identity(of: found) else { throw HubError.bearerToken }
@@ -116,12 +116,12 @@ extension Hub {
     /// The project of an API key; nil if the key is not valid.
     func project(apiKey: String) async throws -> Project? {
         guard apiKey.utf8.count <= 128 else { return nil }
-        let credential = try await metadata.credential(secretHash: Credential.hash(ofSecret: apiKey))
+        let credential = try await records.credential(secretHash: Credential.hash(ofSecret: apiKey))
         guard let credential, credential.kind == .apiKey, credential.isValid(at: now()),
             let project = credential.project
         else { return nil }
         credentialUses.note(CredentialState(credential), at: now())
-        return try await metadata.project(project)
+        return try await records.project(project)
     }
 
     /// Accepts an API key that a look-up found.

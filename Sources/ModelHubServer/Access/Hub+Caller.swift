@@ -36,7 +36,7 @@ extension Hub {
     func caller(_ identity: Identity, in name: String?) async throws -> Caller {
         if let own = identity.onlyProject {
             // A single project is known without a look-up of the named project.
-            guard let project = try await metadata.project(own), let caller = Caller(identity, in: project) else {
+            guard let project = try await records.project(own), let caller = Caller(identity, in: project) else {
                 throw HubError.otherProject(own)
             }
             let isOwn = name == nil || name == "-" || name == project.id || name == "\(project.number)"
@@ -44,7 +44,7 @@ extension Hub {
             return caller
         }
         if let name, name != "-" {
-            guard let project = try await metadata.project(name), let caller = Caller(identity, in: project) else {
+            guard let project = try await records.project(name), let caller = Caller(identity, in: project) else {
                 // Only callers with a role in all projects learn whether a project exists.
                 throw identity.hubRole == nil
                     ? HubError.otherProject(name)
@@ -66,7 +66,7 @@ extension Hub {
 
     /// The projects in which an identity has a role, by id.
     func projects(of identity: Identity) async throws -> [Project] {
-        try await metadata.projects().filter { identity.role(in: $0.id) != nil }
+        try await records.projects().filter { identity.role(in: $0.id) != nil }
     }
 }
 

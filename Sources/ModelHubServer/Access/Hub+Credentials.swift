@@ -3,26 +3,26 @@ import Foundation
 import ModelHubProtocol
 
 /// The wish for a new credential.
-public struct CredentialPlan: Sendable {
+package struct CredentialPlan: Sendable {
     /// The kind of the credential.
-    public var kind: Credential.Kind
+    package var kind: Credential.Kind
     /// The rights of the credential. API keys have no role but their own.
-    public var role: Role
+    package var role: Role
     /// A name of 1 to 30 lower-case letters, digits and hyphens.
-    public var name: String
+    package var name: String
     /// The owner of the credential.
-    public var owner: Credential.Owner
+    package var owner: Credential.Owner
     /// The only project in which a person's token is valid, by its id; nil for all projects of the person.
-    public var project: String?
+    package var project: String?
     /// The time until the credential expires; zero for no end, nil for the usual time of its kind.
-    public var lifetime: Duration?
+    package var lifetime: Duration?
     /// The hub's address, for a key file.
-    public var address = ""
+    package var address = ""
     /// An existing API key to adopt; nil for a new secret.
-    public var existingKey: String?
+    package var existingKey: String?
 
     /// Creates a wish.
-    public init(_ kind: Credential.Kind, role: Role, name: String, owner: Credential.Owner) {
+    package init(_ kind: Credential.Kind, role: Role, name: String, owner: Credential.Owner) {
         self.kind = kind
         self.role = role
         self.name = name
@@ -30,19 +30,19 @@ public struct CredentialPlan: Sendable {
     }
 
     /// The usual lifetime of a token. API keys and key files have no end, because apps and pipelines contain them.
-    public static let tokenLifetime = Duration.seconds(90 * 24 * 3600)
+    package static let tokenLifetime = Duration.seconds(90 * 24 * 3600)
     /// The lifetimes that a plan can name.
     static let lifetimes = Duration.seconds(60)...Duration.seconds(3650 * 24 * 3600)
 }
 
 /// A new credential with its secret, which is shown only once.
-public struct IssuedCredential: Sendable {
+package struct IssuedCredential: Sendable {
     /// The part that the hub stores.
-    public var credential: Credential
+    package var credential: Credential
     /// The API key or token; nil for a service account.
-    public var secret: String?
+    package var secret: String?
     /// The key file of a service account as JSON.
-    public var keyFile: String?
+    package var keyFile: String?
 }
 
 extension Hub {
@@ -53,7 +53,7 @@ extension Hub {
     ///
     /// - Throws: `.permissionDenied` if the caller may not grant this; `.invalidArgument` for a wrong name or lifetime;
     ///   `.alreadyExists` if the hub already has an adopted key.
-    public func createCredential(_ plan: CredentialPlan, by identity: Identity) async throws -> IssuedCredential {
+    package func createCredential(_ plan: CredentialPlan, by identity: Identity) async throws -> IssuedCredential {
         try checkAuthority(of: identity, for: plan)
         let bound =
             switch plan.owner {
@@ -83,7 +83,7 @@ extension Hub {
         let credential = issued.credential
         let end = credential.expiry.map { ", until \($0)" } ?? ""
         let detail = "\(credential.kind.rawValue) \(credential.name), role \(credential.role.rawValue)\(end)"
-        try await metadata.insert(credential, audit: audit(identity, "key.create", credential, detail))
+        try await records.insert(credential, audit: audit(identity, "key.create", credential, detail))
         return issued
     }
 
@@ -197,9 +197,9 @@ extension Hub {
     /// The credentials of an owner, oldest first.
     ///
     /// - Throws: `.permissionDenied` unless the caller manages them.
-    public func credentials(of owner: Credential.Owner, by identity: Identity) async throws -> [Credential] {
+    package func credentials(of owner: Credential.Owner, by identity: Identity) async throws -> [Credential] {
         try checkManagement(of: owner, by: identity)
-        return try await metadata.credentials(of: owner)
+        return try await records.credentials(of: owner)
     }
 
     /// Revokes a credential and all that it created, with immediate effect.
@@ -209,7 +209,7 @@ extension Hub {
     ///   - owner: The owner of the credential.
     ///   - identity: The caller.
     @discardableResult
-    public func revokeCredential(
+    package func revokeCredential(
         _ id: String,
         of owner: Credential.Owner,
         by identity: Identity
@@ -225,7 +225,7 @@ extension Hub {
         guard credential.role <= identity.ceiling else { throw HubError.outranked }
         let time = now()
         let entry = audit(identity, "key.revoke", credential, credential.name)
-        _ = try await metadata.revoke(credential: credential.id, of: owner, at: time, audit: entry)
+        _ = try await records.revoke(credential: credential.id, of: owner, at: time, audit: entry)
         credential.revokeTime = credential.revokeTime ?? time
         return credential
     }
@@ -246,7 +246,7 @@ extension Hub {
     }
 
     /// The reason why this hub cannot validate models; nil if it can.
-    public func readinessProblem() async -> String? { await validator.problem() }
+    package func readinessProblem() async -> String? { await validator.problem() }
 }
 
 extension HubError {

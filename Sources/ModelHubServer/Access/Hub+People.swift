@@ -5,7 +5,7 @@ import ModelHubProtocol
 extension Hub {
     /// The identity of a person; nil if the person has no valid role.
     func identity(ofPerson address: String) async throws -> Identity? {
-        guard let person = try await metadata.person(address, at: now()) else { return nil }
+        guard let person = try await records.person(address, at: now()) else { return nil }
         var identity = Identity(actor: person.address, person: person.address)
         for grant in person.grants {
             if let project = grant.project {
@@ -21,14 +21,14 @@ extension Hub {
     /// A page of the people with a role in a project, or of all people of the hub, by address.
     ///
     /// - Throws: `.permissionDenied` unless the caller manages them.
-    public func people(
+    package func people(
         in project: Project?,
         after address: String = "",
         limit: Int,
         by identity: Identity
     ) async throws -> [Person] {
         try checkManagement(of: project, by: identity)
-        return try await metadata.people(in: project?.id, after: address, limit: limit, at: now())
+        return try await records.people(in: project?.id, after: address, limit: limit, at: now())
     }
 
     /// Gives a person a role in place of the role in the same project.
@@ -43,7 +43,7 @@ extension Hub {
     ///     of the address.
     ///   - project: The project; nil for the whole hub.
     ///   - identity: An owner of the project or an administrator of the hub.
-    public func grant(
+    package func grant(
         _ role: Role,
         to address: String,
         displayName: String? = nil,
@@ -57,7 +57,7 @@ extension Hub {
         guard (project == nil) == (role == .administrator), let own, role <= own else {
             throw HubError.cannotGrant(role)
         }
-        let known = try await metadata.person(address, at: now())
+        let known = try await records.person(address, at: now())
         let earlier = known?.grant(in: project?.id)
         if let earlier, earlier.role > own { throw HubError.outranked }
         var grant = Person.Grant(
@@ -71,7 +71,7 @@ extension Hub {
             grant.bound = try identity.bound(ofRole: max(role, .owner), in: project?.id)
         }
         let end = grant.bound.expiry.map { ", until \($0)" } ?? ""
-        try await metadata.grant(
+        try await records.grant(
             grant,
             to: address,
             audit: audit(identity, "person.grant", address, in: project, "role \(role.rawValue)\(end)")
@@ -84,16 +84,16 @@ extension Hub {
 
     /// Takes away a person's role in a project, or the role of an administrator of the hub. A person without roles is
     /// removed, together with the person's tokens and sessions.
-    public func removeGrant(of address: String, in project: Project?, by identity: Identity) async throws {
+    package func removeGrant(of address: String, in project: Project?, by identity: Identity) async throws {
         try checkManagement(of: project, by: identity)
         let address = try Person.address(address)
         let own = project.map { identity.role(in: $0.id) } ?? identity.hubRole
-        guard let earlier = try await metadata.person(address, at: now())?.grant(in: project?.id) else {
+        guard let earlier = try await records.person(address, at: now())?.grant(in: project?.id) else {
             throw Self.noPerson(address, in: project)
         }
         guard let own, earlier.role <= own else { throw HubError.outranked }
         let entry = audit(identity, "person.remove", address, in: project, "role \(earlier.role.rawValue)")
-        guard try await metadata.removeGrant(of: address, in: project?.id, audit: entry) else {
+        guard try await records.removeGrant(of: address, in: project?.id, audit: entry) else {
             throw Self.noPerson(address, in: project)
         }
     }
@@ -104,14 +104,14 @@ extension Hub {
     /// token creates the link, the session ends with the token.
     ///
     /// - Returns: The path and query to append to the hub's address.
-    public func makeSignInLink(
+    package func makeSignInLink(
         for address: String,
         in project: Project?,
         by identity: Identity
     ) async throws -> String {
         try checkManagement(of: project, by: identity)
         let address = try Person.address(address)
-        guard let person = try await metadata.person(address, at: now()) else {
+        guard let person = try await records.person(address, at: now()) else {
             throw Self.noPerson(address, in: project)
         }
         var role = Role.administrator

@@ -1,16 +1,16 @@
 /// A signed-in person or program, and its roles.
-public struct Identity: Sendable, Hashable {
+package struct Identity: Sendable, Hashable {
     /// The name in the audit log.
-    public var actor: String
+    package var actor: String
     /// The address of the person; nil for automation and for commands on the hub's machine.
-    public var person: String?
+    package var person: String?
     /// The token that identifies the caller, or that created the caller's sign-in link. It bounds all that the caller
     /// creates.
-    public var bound: PowerBound
+    package var bound: PowerBound
     /// The role in all projects of the hub, if any.
-    public var hubRole: Role?
+    package var hubRole: Role?
     /// Roles in single projects, by the ids of the projects.
-    public var projectRoles: [String: Role]
+    package var projectRoles: [String: Role]
     /// The bounds of roles that a token granted to the caller, by the ids of their projects; nil stands for the whole hub.
     var roleBounds: [String?: PowerBound] = [:]
     /// The highest role that the caller's token or session allows.
@@ -19,7 +19,7 @@ public struct Identity: Sendable, Hashable {
     private(set) var enclosure: String?
 
     /// Creates an identity.
-    public init(
+    package init(
         actor: String,
         person: String? = nil,
         bound: PowerBound = .endless,
@@ -34,16 +34,16 @@ public struct Identity: Sendable, Hashable {
     }
 
     /// A command on the hub's machine, with all rights.
-    public static let local = Identity(actor: "local", hubRole: .administrator)
+    package static let local = Identity(actor: "local", hubRole: .administrator)
 
     /// The role in a project, by its id; nil for no access.
-    public func role(in project: String) -> Role? {
+    package func role(in project: String) -> Role? {
         guard let own = projectRoles[project] else { return hubRole }
         return hubRole.map { max($0, own) } ?? own
     }
 
     /// Whether the caller manages the whole hub.
-    public var isAdministrator: Bool { hubRole == .administrator }
+    package var isAdministrator: Bool { hubRole == .administrator }
 
     /// Whether the caller has a role at all.
     var hasRole: Bool { highestRole != nil }
@@ -126,20 +126,14 @@ public struct Identity: Sendable, Hashable {
 }
 
 /// The end of a power, and of all that is created with it.
-public struct PowerBound: Sendable, Hashable {
+package struct PowerBound: Sendable, Hashable {
     /// The id of the token whose revocation ends the power; nil for a person's own power.
-    public var credential: String?
+    package var credential: String?
     /// The moment at which the power ends; nil for no end.
-    public var expiry: Timestamp?
-
-    /// Creates a bound.
-    public init(credential: String? = nil, expiry: Timestamp? = nil) {
-        self.credential = credential
-        self.expiry = expiry
-    }
+    package var expiry: Timestamp?
 
     /// The power lasts until somebody takes it away.
-    public static let endless = PowerBound()
+    package static let endless = PowerBound()
 
     fileprivate func lasts(longerThan other: PowerBound) -> Bool {
         guard (credential == nil) == (other.credential == nil) else { return credential == nil }
@@ -149,16 +143,16 @@ public struct PowerBound: Sendable, Hashable {
 }
 
 /// The caller of an operation in a project.
-public struct Caller: Sendable, Hashable {
+package struct Caller: Sendable, Hashable {
     /// The project.
-    public var project: Project
+    package var project: Project
     /// The rights of the caller in the project.
-    public var role: Role
+    package var role: Role
     /// The caller.
-    public var identity: Identity
+    package var identity: Identity
 
     /// Creates a caller with a role in a single project.
-    public init(project: Project, role: Role, actor: String) {
+    package init(project: Project, role: Role, actor: String) {
         self.project = project
         self.role = role
         identity = Identity(actor: actor, projectRoles: [project.id: role])
@@ -173,10 +167,10 @@ public struct Caller: Sendable, Hashable {
     }
 
     /// The name of the caller in the audit log.
-    public var actor: String { identity.actor }
+    package var actor: String { identity.actor }
 
     /// A caller on the hub's machine, with all rights.
-    public static func local(_ project: Project) -> Caller {
+    package static func local(_ project: Project) -> Caller {
         var caller = Caller(project: project, role: .administrator, actor: "")
         caller.identity = .local
         return caller

@@ -86,7 +86,7 @@ struct KeyRoutes {
 
 extension Credential.Kind {
     /// The role of a new credential whose creator names none. The Admin SDKs also delete models.
-    public var usualRole: Role {
+    package var usualRole: Role {
         switch self {
         case .apiKey: .viewer
         case .token: .publisher

@@ -1,55 +1,34 @@
 /// A person with roles in the hub. A person exists as long as there is a role.
-public struct Person: Sendable, Hashable {
+package struct Person: Sendable, Hashable {
     /// The role of a person in a project or in the hub.
-    public struct Grant: Sendable, Hashable {
+    package struct Grant: Sendable, Hashable {
         /// The id of the project; nil for the whole hub.
-        public var project: String?
+        package var project: String?
         /// The rights of the person there.
-        public var role: Role
+        package var role: Role
         /// The name of the person on pages of the project, so that no project learns names from others.
-        public var displayName: String
+        package var displayName: String
         /// The time at which the role was granted.
-        public var createTime: Timestamp
+        package var createTime: Timestamp
         /// The token that granted the role, and with which it ends.
-        public var bound: PowerBound
-
-        /// Creates a grant.
-        public init(
-            project: String?,
-            role: Role,
-            displayName: String,
-            createTime: Timestamp,
-            bound: PowerBound = .endless
-        ) {
-            self.project = project
-            self.role = role
-            self.displayName = displayName
-            self.createTime = createTime
-            self.bound = bound
-        }
+        package var bound: PowerBound = .endless
 
         /// Whether the role lasts until somebody removes it.
         var isLasting: Bool { bound == .endless }
     }
 
     /// The name in commands and in the audit log, like an address of mail, in lower case.
-    public var address: String
+    package var address: String
     /// The roles that are valid now.
-    public var grants: [Grant]
-
-    /// Creates a person.
-    public init(address: String, grants: [Grant] = []) {
-        self.address = address
-        self.grants = grants
-    }
+    package var grants: [Grant] = []
 
     /// The grant for a project, or for the whole hub if the project is nil.
-    public func grant(in project: String?) -> Grant? { grants.first { $0.project == project } }
+    package func grant(in project: String?) -> Grant? { grants.first { $0.project == project } }
 
     /// The maximum number of people with a role in a project, and of administrators.
-    public static let maximumCountOfProject = 500
+    package static let maximumCountOfProject = 500
     /// The maximum number of people in a hub.
-    public static let maximumCountOfHub = 10_000
+    package static let maximumCountOfHub = 10_000
 
     /// A valid address in lower case.
     ///

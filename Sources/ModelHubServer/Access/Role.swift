@@ -1,5 +1,5 @@
 /// The rights of a person or a credential. Each role includes the rights of the roles before it.
-public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+package enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// See models, Remote Config and experiments, and download versions.
     case viewer
     /// Upload, publish and promote versions of models, evaluate them, change Remote Config, and run experiments.
@@ -12,13 +12,13 @@ public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable 
     case administrator
 
     /// Creates a role from its name, or from the name that an earlier version of the hub used.
-    public init?(name: String) {
+    package init?(name: String) {
         let current = ["read": "viewer", "publish": "publisher", "admin": "editor"][name] ?? name
         self.init(rawValue: current)
     }
 
     /// The roles that a person or a credential can have in a single project.
-    public static let ofProjects = allCases.filter { $0 != .administrator }
+    package static let ofProjects = allCases.filter { $0 != .administrator }
 
     private var rank: Int {
         switch self {
@@ -31,5 +31,5 @@ public enum Role: String, Sendable, Hashable, Codable, CaseIterable, Comparable 
     }
 
     /// Roles with fewer rights come first.
-    public static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
+    package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
 }

@@ -55,13 +55,13 @@ struct DownloadRoutes {
         let (name, modelName) = (request["project"], request["model"])
         if request.local != nil || request.bearerToken != nil {
             let project = try await hub.caller(request, project: name, atLeast: .viewer).project
-            guard let model = try await hub.metadata.model(named: modelName, of: project.id) else { return nil }
+            guard let model = try await hub.records.model(named: modelName, of: project.id) else { return nil }
             if alias == .production { return model.served }
             guard let number = model.version(named: alias) else { return nil }
-            return try await hub.metadata.version(number, of: model.id)?.served(of: model)
+            return try await hub.records.version(number, of: model.id)?.served(of: model)
         }
         guard let key = request.apiKey, key.utf8.count <= 128,
-            let found = try await hub.metadata.download(
+            let found = try await hub.records.download(
                 apiKeyHash: Credential.hash(ofSecret: key),
                 modelNamed: modelName,
                 alias: alias

@@ -3,17 +3,17 @@ import Foundation
 /// A failure of the hub, in the Google API error model that clients know.
 ///
 /// The message is one sentence for the caller. It never contains secrets or paths of the hub's machine.
-public struct HubError: Error, Sendable, Hashable {
+package struct HubError: Error, Sendable, Hashable {
     /// The canonical code.
-    public var code: RPCCode
+    package var code: RPCCode
     /// The failure and the next step.
-    public var message: String
+    package var message: String
 
     /// The HTTP status, if it differs from the code's status.
-    public var httpStatus: Int
+    package var httpStatus: Int
 
     /// The time that the client should wait before it tries again; nil if waiting alone does not help.
-    public var retryAfter: Duration?
+    package var retryAfter: Duration?
 
     /// The cause, for the hub's log; nil if the message tells it. It never contains secrets.
     var cause: String?
@@ -25,7 +25,7 @@ public struct HubError: Error, Sendable, Hashable {
     var isWrongCredential = false
 
     /// Creates an error from a code and a message.
-    public init(_ code: RPCCode, _ message: String, httpStatus: Int? = nil, retryAfter: Duration? = nil) {
+    package init(_ code: RPCCode, _ message: String, httpStatus: Int? = nil, retryAfter: Duration? = nil) {
         self.code = code
         self.message = message
         self.httpStatus = httpStatus ?? code.httpStatus
@@ -42,10 +42,10 @@ public struct HubError: Error, Sendable, Hashable {
 
 extension HubError: CustomStringConvertible, LocalizedError {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 
     /// The message.
-    public var errorDescription: String? { message }
+    package var errorDescription: String? { message }
 }
 
 extension HubError {
@@ -57,7 +57,7 @@ extension HubError {
 }
 
 /// The canonical codes of google.rpc.Code, with their numbers.
-public enum RPCCode: Int, Sendable, Hashable, Codable {
+package enum RPCCode: Int, Sendable, Hashable, Codable {
     case cancelled = 1
     case unknown = 2
     case invalidArgument = 3
@@ -76,7 +76,7 @@ public enum RPCCode: Int, Sendable, Hashable, Codable {
     case unauthenticated = 16
 
     /// The name in error bodies, for example `NOT_FOUND`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .cancelled: "CANCELLED"
         case .unknown: "UNKNOWN"
@@ -98,7 +98,7 @@ public enum RPCCode: Int, Sendable, Hashable, Codable {
     }
 
     /// The HTTP status for the code, as mapped by google.rpc.Code.
-    public var httpStatus: Int {
+    package var httpStatus: Int {
         switch self {
         case .cancelled: 499
         case .invalidArgument, .failedPrecondition, .outOfRange: 400

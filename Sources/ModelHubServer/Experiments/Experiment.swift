@@ -5,18 +5,18 @@ import Foundation
 /// The variant depends only on the ids of the installation and the experiment (see `CompiledAssignment`). The hub
 /// stores no assignments, so none can be lost. While an experiment runs, its variants and weights stay the same and its
 /// exposure only increases, so that no installation ever changes its variant.
-public struct Experiment: Sendable, Hashable {
+package struct Experiment: Sendable, Hashable {
     /// A group of installations and its value.
-    public struct Variant: Sendable, Hashable, Codable {
+    package struct Variant: Sendable, Hashable, Codable {
         /// Its id, such as `control` or `b`.
-        public var id: String
+        package var id: String
         /// The parameter's value; nil for the value without the experiment.
-        public var value: String?
+        package var value: String?
         /// The share of installations, relative to the other weights.
-        public var weight: Int
+        package var weight: Int
 
         /// Creates a variant from its parts.
-        public init(id: String, value: String?, weight: Int = 1) {
+        package init(id: String, value: String?, weight: Int = 1) {
             self.id = id
             self.value = value
             self.weight = weight
@@ -24,45 +24,24 @@ public struct Experiment: Sendable, Hashable {
     }
 
     /// The experiment's id, which is never used again in the project.
-    public var id: String
+    package var id: String
     /// The parameter of the experiment.
-    public var parameter: String
+    package var parameter: String
     /// The condition that selects installations; nil for all installations.
-    public var condition: String?
+    package var condition: String?
     /// The variants; the first is the control variant.
-    public var variants: [Variant]
+    package var variants: [Variant]
     /// The percentage of the selected installations that take part.
-    public var exposurePercent: Double
+    package var exposurePercent: Double
     /// The start time.
-    public var startTime: Timestamp
+    package var startTime: Timestamp
     /// The stop time; nil while the experiment runs.
-    public var stopTime: Timestamp?
+    package var stopTime: Timestamp?
     /// The variant that became the value for all installations at the end.
-    public var winner: String?
-
-    /// Creates an experiment.
-    public init(
-        id: String,
-        parameter: String,
-        condition: String? = nil,
-        variants: [Variant],
-        exposurePercent: Double,
-        startTime: Timestamp,
-        stopTime: Timestamp? = nil,
-        winner: String? = nil
-    ) {
-        self.id = id
-        self.parameter = parameter
-        self.condition = condition
-        self.variants = variants
-        self.exposurePercent = exposurePercent
-        self.startTime = startTime
-        self.stopTime = stopTime
-        self.winner = winner
-    }
+    package var winner: String?
 
     /// Whether the experiment runs.
-    public var isRunning: Bool { stopTime == nil }
+    package var isRunning: Bool { stopTime == nil }
 
     static let variantLimit = 20
     static let weightLimit = 1_000_000

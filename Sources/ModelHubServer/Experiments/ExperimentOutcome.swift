@@ -1,33 +1,33 @@
 import Foundation
 
 /// The current results of an experiment: its variants side by side.
-public struct ExperimentOutcome: Sendable, Hashable {
+package struct ExperimentOutcome: Sendable, Hashable {
     /// A metric with the values of all variants.
-    public struct Metric: Sendable, Hashable {
+    package struct Metric: Sendable, Hashable {
         /// The metric.
-        public var metric: OutcomeMetric
+        package var metric: OutcomeMetric
         /// The variants in the experiment's order, including those without reports.
-        public var variants: [VariantOutcome]
+        package var variants: [VariantOutcome]
     }
 
     /// The values of a metric for a variant.
-    public struct VariantOutcome: Sendable, Hashable {
+    package struct VariantOutcome: Sendable, Hashable {
         /// The values of all models together.
-        public var total: OutcomeTotal
+        package var total: OutcomeTotal
         /// The values of each model.
-        public var models: [OutcomeTotal]
+        package var models: [OutcomeTotal]
         /// The comparison with the first variant; nil for the first variant itself, or if there are too few values.
-        public var comparison: VariantComparison?
+        package var comparison: VariantComparison?
     }
 
     /// The experiment.
-    public var experiment: Experiment
+    package var experiment: Experiment
     /// The metrics: results, then latency, then scores by name.
-    public var metrics: [Metric]
+    package var metrics: [Metric]
     /// The probability of the observed division of installations if the weights are right; nil with too few
     /// installations. If it is below 0.001, there is a fault in the experiment, and no difference can be trusted (R.
     /// Kohavi et al., "Trustworthy Online Controlled Experiments", 2020, chapter 21).
-    public var divisionProbability: Double?
+    package var divisionProbability: Double?
 
     init(_ experiment: Experiment, _ totals: [OutcomeTotal]) {
         self.experiment = experiment
@@ -78,7 +78,7 @@ public struct ExperimentOutcome: Sendable, Hashable {
     }
 
     /// The results as sentences: one for each metric and variant, and warnings if something is wrong.
-    public var sentences: [String] {
+    package var sentences: [String] {
         var sentences: [String] = []
         if let divisionProbability, divisionProbability < 0.001 {
             sentences.append(
@@ -142,7 +142,7 @@ public struct ExperimentOutcome: Sendable, Hashable {
 
 extension OutcomeMetric {
     /// The name for people.
-    public var name: String {
+    package var name: String {
         switch self {
         case .results: "results"
         case .unidentified: "results without an installation"

@@ -1,20 +1,20 @@
 import Foundation
 
 /// The plan of a new experiment.
-public struct ExperimentPlan: Sendable, Hashable {
+package struct ExperimentPlan: Sendable, Hashable {
     /// The experiment's id, new in the project.
-    public var id: String
+    package var id: String
     /// The parameter. A new parameter is added without a default value.
-    public var parameter: String
+    package var parameter: String
     /// A condition of the template that selects installations; nil for all installations.
-    public var condition: String?
+    package var condition: String?
     /// The variants; the first is the control variant.
-    public var variants: [Experiment.Variant]
+    package var variants: [Experiment.Variant]
     /// The percentage of the selected installations that take part.
-    public var exposurePercent: Double
+    package var exposurePercent: Double
 
     /// Creates a plan. By default the experiment applies to all installations.
-    public init(
+    package init(
         id: String,
         parameter: String,
         condition: String? = nil,
@@ -32,17 +32,17 @@ public struct ExperimentPlan: Sendable, Hashable {
 /// Experiments start, grow and stop with a new version of the template, in a single transaction.
 extension Hub {
     /// The experiments of a project, newest first.
-    public func experiments(by caller: Caller) async throws -> [Experiment] {
+    package func experiments(by caller: Caller) async throws -> [Experiment] {
         try caller.require(.viewer)
-        return try await metadata.experiments(of: caller.project.id)
+        return try await records.experiments(of: caller.project.id)
     }
 
     /// The experiment with an id.
     ///
     /// - Throws: `.notFound`.
-    public func experiment(_ id: String, by caller: Caller) async throws -> Experiment {
+    package func experiment(_ id: String, by caller: Caller) async throws -> Experiment {
         try caller.require(.viewer)
-        guard let experiment = try await metadata.experiment(id, of: caller.project.id) else {
+        guard let experiment = try await records.experiment(id, of: caller.project.id) else {
             throw HubError(
                 .notFound,
                 "The project \"\(caller.project.id)\" has no experiment \"\(id.prefix(60))\"; `sightline hub experiment show` lists them."
@@ -60,21 +60,21 @@ extension Hub {
     ///   - plan: The plan of the experiment.
     ///   - origin: The tool that starts it.
     ///   - caller: The caller, who must have the role publisher.
-    public func startExperiment(
+    package func startExperiment(
         _ plan: ExperimentPlan,
         origin: String = "REST_API",
         by caller: Caller
     ) async throws -> Experiment {
         try caller.require(.publisher)
         try Self.check(plan)
-        if let known = try await metadata.experiment(plan.id, of: caller.project.id) {
+        if let known = try await records.experiment(plan.id, of: caller.project.id) {
             throw HubError(
                 .alreadyExists,
                 "There \(known.isRunning ? "is" : "was") an experiment \"\(plan.id)\" already; choose another id, so that installations are "
                     + "drawn anew."
             )
         }
-        let running = try await metadata.runningExperiments(of: caller.project.id).first {
+        let running = try await records.runningExperiments(of: caller.project.id).first {
             $0.parameter == plan.parameter
         }
         if let running {
@@ -122,7 +122,7 @@ extension Hub {
 
     /// Increases the number of installations that take part. It cannot decrease, because installations would change
     /// their variant.
-    public func exposeExperiment(
+    package func exposeExperiment(
         _ id: String,
         percent: Double,
         origin: String = "REST_API",
@@ -149,7 +149,7 @@ extension Hub {
     ///
     /// For an experiment with a condition the winner's value becomes the value of that condition, otherwise the value
     /// for all installations.
-    public func stopExperiment(
+    package func stopExperiment(
         _ id: String,
         winner: String? = nil,
         origin: String = "REST_API",

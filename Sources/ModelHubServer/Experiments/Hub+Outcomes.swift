@@ -1,9 +1,9 @@
 import Foundation
 
 extension Hub {
-    /// How long after its end an experiment accepts reports. Apps may send delayed reports.
+    /// The time after its end for which an experiment accepts reports. Apps may send delayed reports.
     private static let reportGracePeriod = Duration.seconds(7 * 24 * 3600)
-    /// How long the hub remembers a batch, so that it counts once; clients discard batches after a week.
+    /// The time for which the hub remembers a batch, so that it counts once; clients discard batches after a week.
     static let batchLifetime = Duration.seconds(30 * 24 * 3600)
 
     /// The result of receiving a batch.
@@ -37,7 +37,7 @@ extension Hub {
         var accepted: [OutcomeBatch.Record] = []
         for record in batch.records {
             if known[record.experiment] == nil {
-                known[record.experiment] = .some(try await metadata.experiment(record.experiment, of: project.id))
+                known[record.experiment] = .some(try await records.experiment(record.experiment, of: project.id))
             }
             let isTaken =
                 known[record.experiment].flatMap(\.self).map { takes(record, in: $0, by: reporter) } ?? false
@@ -57,7 +57,7 @@ extension Hub {
         batch.records = accepted
         guard !accepted.isEmpty else { return receipt }
         let isNew = try await outcomes.inTurn(of: project.id) { [batch] in
-            try await metadata.add(batch, to: project.id, at: now())
+            try await records.add(batch, to: project.id, at: now())
         }
         return isNew ? receipt : OutcomeReceipt(accepted: 0, ignored: receipt.ignored, repeated: true)
     }
@@ -70,8 +70,8 @@ extension Hub {
     }
 
     /// The variants of an experiment side by side.
-    public func outcome(of id: String, by caller: Caller) async throws -> ExperimentOutcome {
+    package func outcome(of id: String, by caller: Caller) async throws -> ExperimentOutcome {
         let experiment = try await experiment(id, by: caller)
-        return ExperimentOutcome(experiment, try await metadata.outcomes(of: id, of: caller.project.id))
+        return ExperimentOutcome(experiment, try await records.outcomes(of: id, of: caller.project.id))
     }
 }

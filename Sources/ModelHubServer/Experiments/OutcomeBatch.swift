@@ -1,26 +1,26 @@
 /// An app's report of the results that its users got. It contains only sums, so no single result leaves the device.
-public struct OutcomeBatch: Sendable, Hashable {
+package struct OutcomeBatch: Sendable, Hashable {
     /// The measurements of a metric for a model in a variant.
-    public struct Record: Sendable, Hashable {
+    package struct Record: Sendable, Hashable {
         /// The experiment's id.
-        public var experiment: String
+        package var experiment: String
         /// The variant's id.
-        public var variant: String
+        package var variant: String
         /// The model's name.
-        public var model: String
+        package var model: String
         /// The metric.
-        public var metric: OutcomeMetric
+        package var metric: OutcomeMetric
         /// The number of values.
-        public var count: Int
+        package var count: Int
         /// The sum of the values.
-        public var sum: Double
+        package var sum: Double
         /// The sum of the squared values.
-        public var squares: Double
+        package var squares: Double
         /// The number of values in each bucket of `LatencyBucket`.
-        public var histogram: [Int: Int] = [:]
+        package var histogram: [Int: Int] = [:]
 
         /// Creates a record.
-        public init(
+        package init(
             experiment: String,
             variant: String,
             model: String,
@@ -42,22 +42,11 @@ public struct OutcomeBatch: Sendable, Hashable {
     }
 
     /// The id, which the client chooses anew for every batch. A batch that arrives twice counts once.
-    public var id: String
+    package var id: String
     /// The hash of the installation's id, or of its substitute.
-    public var installation: [UInt8]
+    package var installation: [UInt8]
     /// The sums, one record for each metric of a model in a variant.
-    public var records: [Record]
-
-    /// Creates a batch.
-    public init(
-        id: String,
-        installation: [UInt8],
-        records: [Record]
-    ) {
-        self.id = id
-        self.installation = installation
-        self.records = records
-    }
+    package var records: [Record]
 }
 
 extension OutcomeBatch.Record {
@@ -97,7 +86,7 @@ extension [OutcomeBatch.Record] {
 }
 
 /// A metric of results.
-public enum OutcomeMetric: Sendable, Hashable, Comparable {
+package enum OutcomeMetric: Sendable, Hashable, Comparable {
     /// The number of results.
     case results
     /// The number of results without an installation token. The hub stores nothing else about them.
@@ -108,10 +97,10 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
     case score(String)
 
     /// Whether the metric is a number of results, which does not measure their quality.
-    public var isCount: Bool { self == .results || self == .unidentified }
+    package var isCount: Bool { self == .results || self == .unidentified }
 
     /// `results`, `unidentified`, `latency`, or `score:` followed by the name.
-    public var text: String {
+    package var text: String {
         switch self {
         case .results: "results"
         case .unidentified: "unidentified"
@@ -121,7 +110,7 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
     }
 
     /// Creates a metric from its text.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         switch text {
         case "results": self = .results
         case "unidentified": self = .unidentified
@@ -142,39 +131,39 @@ public enum OutcomeMetric: Sendable, Hashable, Comparable {
 ///
 /// Sums over installations use the total of each installation: `n` results with the sum `x`. They yield the variance of
 /// the mean for randomly assigned installations. (Single results are not assigned randomly.)
-public struct OutcomeTotal: Sendable, Hashable {
+package struct OutcomeTotal: Sendable, Hashable {
     /// The variant's id.
-    public var variant: String
+    package var variant: String
     /// The model's name; empty for all models together.
-    public var model: String
+    package var model: String
     /// The metric.
-    public var metric: OutcomeMetric
+    package var metric: OutcomeMetric
     /// The number of installations with reports.
-    public var installations = 0
+    package var installations = 0
     /// The number of values.
-    public var count = 0
+    package var count = 0
     /// The sum of the values.
-    public var sum = 0.0
+    package var sum = 0.0
     /// The sum of the squared values.
-    public var squares = 0.0
+    package var squares = 0.0
     /// The sum of n² over installations.
-    public var sumNN = 0.0
+    package var sumNN = 0.0
     /// The sum of x² over installations.
-    public var sumXX = 0.0
+    package var sumXX = 0.0
     /// The sum of n·x over installations.
-    public var sumNX = 0.0
+    package var sumNX = 0.0
     /// The number of values in each bucket of `LatencyBucket`.
-    public var histogram: [Int: Int] = [:]
+    package var histogram: [Int: Int] = [:]
 
     /// Creates a total without values.
-    public init(variant: String, model: String, metric: OutcomeMetric) {
+    package init(variant: String, model: String, metric: OutcomeMetric) {
         self.variant = variant
         self.model = model
         self.metric = metric
     }
 
     /// Adds a report of an installation whose earlier reports sum up to `before`.
-    public mutating func add(_ record: OutcomeBatch.Record, before: (count: Int, sum: Double)?) {
+    package mutating func add(_ record: OutcomeBatch.Record, before: (count: Int, sum: Double)?) {
         let (oldCount, oldSum) = (Double(before?.count ?? 0), before?.sum ?? 0)
         let (newCount, newSum) = (oldCount + Double(record.count), oldSum + record.sum)
         if before == nil { installations += 1 }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The comparison of a variant with the first variant, for a metric.
-public struct VariantComparison: Sendable, Hashable {
+package struct VariantComparison: Sendable, Hashable {
     /// The conclusion of a comparison.
-    public enum Verdict: String, Sendable, Hashable, Codable {
+    package enum Verdict: String, Sendable, Hashable, Codable {
         /// There are too few values for a conclusion.
         case tooFew = "too-few"
         /// There is no significant difference.
@@ -15,13 +15,13 @@ public struct VariantComparison: Sendable, Hashable {
     }
 
     /// The variant's mean minus the mean of the first variant.
-    public var difference: Double
+    package var difference: Double
     /// The 95 % confidence interval of the difference, for all comparisons of a metric together.
-    public var interval: ClosedRange<Double>
+    package var interval: ClosedRange<Double>
     /// The probability of such a difference if the true difference is 0.
-    public var pValue: Double
+    package var pValue: Double
     /// The conclusion.
-    public var verdict: Verdict
+    package var verdict: Verdict
 
     static let confidence = 0.95
     /// The minimum number of installations on either side. With fewer installations the sums are too far from normal.
@@ -80,7 +80,7 @@ public struct VariantComparison: Sendable, Hashable {
 
 extension OutcomeTotal {
     /// The mean of all values.
-    public var mean: Double? { count > 0 ? sum / Double(count) : nil }
+    package var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
     /// The number of installations that would weigh as much if all had as many results: (Σnᵢ)²/Σnᵢ² (L. Kish, "Survey
     /// Sampling", 1965, 8.2). It is far below the number of installations if a few of them sent most results.

@@ -17,7 +17,7 @@ extension Hub {
         var expires: Int64
     }
 
-    /// How long a token of an installation is valid, in seconds: a week.
+    /// The validity of a token of an installation, in seconds: a week.
     static let installationSeconds = 604_800
 
     /// A token, valid for a week, that proves the registration of an installation.

@@ -14,15 +14,15 @@ extension Hub {
         _ body: (inout ModelRecord, [ModelVersion], Timestamp) throws -> ModelVersion?
     ) async throws -> ModelRecord {
         for _ in 0..<16 {
-            guard let old = try await metadata.model(id, of: caller.project.id) else { throw notFound(id, caller) }
-            let versions = try await metadata.versions(of: id)
+            guard let old = try await records.model(id, of: caller.project.id) else { throw notFound(id, caller) }
+            let versions = try await records.versions(of: id)
             var new = old
             let time = now()
             let version = try body(&new, versions, time)
             guard new != old || version != nil else { return old }
             new.updateTime = max(time, old.updateTime.advanced(by: .milliseconds(1)))
             new.etag = Self.makeEtag()
-            let isDone = try await metadata.update(
+            let isDone = try await records.update(
                 new,
                 replacing: old.etag,
                 version: version,

@@ -12,7 +12,7 @@ extension Hub {
         try ModelRules.check(displayName: name)
         try ModelRules.check(tags: input.tags ?? [])
         // Checked before the validation of the file, which takes longer.
-        guard try await metadata.model(named: name, of: caller.project.id) == nil else {
+        guard try await records.model(named: name, of: caller.project.id) == nil else {
             throw HubError(.alreadyExists, "Model '\(name)' already exists")
         }
         let time = now()
@@ -32,7 +32,7 @@ extension Hub {
         let file: ModelPatch.FileInput = if case .set(let file) = patch.file { file } else { .none }
         let validated = try await validate(file, for: caller)
         let version = validated.apply(to: &model, versions: [], by: caller.actor, at: time)
-        return try await metadata.insert(
+        return try await records.insert(
             model,
             version: version,
             audit: audit(caller, "model.create", "", "displayName \(name)\(version.map { ", hash \($0.hash)" } ?? "")")
@@ -46,7 +46,7 @@ extension Hub {
         if case .set(let tags) = patch.tags { try ModelRules.check(tags: tags) }
         var file = patch.file
         if case .keep = file, case .set(true) = patch.isPublished,
-            let model = try await metadata.model(id, of: caller.project.id), case .object(let uri)? = model.source,
+            let model = try await records.model(id, of: caller.project.id), case .object(let uri)? = model.source,
             model.validationError?.code == RPCCode.unavailable.rawValue
         {
             // The earlier validation was not possible; try again.
@@ -54,7 +54,7 @@ extension Hub {
         }
         var validated: ValidatedFile?
         if case .set(let input) = file {
-            guard try await metadata.model(id, of: caller.project.id) != nil else { throw notFound(id, caller) }
+            guard try await records.model(id, of: caller.project.id) != nil else { throw notFound(id, caller) }
             validated = try await validate(input, for: caller)
         }
         return try await change(id, by: caller, "model.patch") { model, versions, time in
@@ -74,8 +74,8 @@ extension Hub {
     /// Deletes a model and its versions. Issued addresses of its files stay valid until they expire.
     func deleteModel(_ id: Int64, by caller: Caller) async throws {
         try caller.require(.editor)
-        guard let model = try await metadata.model(id, of: caller.project.id) else { throw HubError.entityNotFound }
-        let isDeleted = try await metadata.deleteModel(
+        guard let model = try await records.model(id, of: caller.project.id) else { throw HubError.entityNotFound }
+        let isDeleted = try await records.deleteModel(
             id,
             of: caller.project.id,
             at: now(),

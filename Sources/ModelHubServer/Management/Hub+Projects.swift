@@ -10,7 +10,7 @@ extension Hub {
     ///   - quota: The maximum number of bytes; nil for no limit.
     ///   - requiresInstallation: Whether an app must register before it may download models.
     ///   - identity: An administrator of the hub.
-    public func createProject(
+    package func createProject(
         _ id: String,
         number: Int64? = nil,
         quota: Int?,
@@ -43,33 +43,33 @@ extension Hub {
             quota: quota,
             requiresInstallation: requiresInstallation
         )
-        return try await metadata.insert(project, audit: audit(identity, "project.create", project))
+        return try await records.insert(project, audit: audit(identity, "project.create", project))
     }
 
     /// Changes the quota of a project, and whether downloads require installation tokens. Only administrators change the
     /// quota.
-    public func updateProject(_ project: Project, by identity: Identity) async throws {
+    package func updateProject(_ project: Project, by identity: Identity) async throws {
         try identity.require(.owner, in: project.id)
-        guard let known = try await metadata.project(project.id) else { throw HubError.entityNotFound }
+        guard let known = try await records.project(project.id) else { throw HubError.entityNotFound }
         if known.quota != project.quota { try identity.require(.administrator) }
         try Self.check(quota: project.quota)
         let detail =
             "quota \(project.quota.map { "\($0)" } ?? "none"), installations \(project.requiresInstallation ? "required" : "not required")"
-        try await metadata.update(project, audit: audit(identity, "project.update", project, detail))
+        try await records.update(project, audit: audit(identity, "project.update", project, detail))
     }
 
     /// Deletes a project without models, its keys and uploads.
-    public func deleteProject(_ project: Project, by identity: Identity) async throws {
+    package func deleteProject(_ project: Project, by identity: Identity) async throws {
         try identity.require(.owner, in: project.id)
-        try await metadata.deleteProject(project.id, audit: audit(identity, "project.delete", project))
+        try await records.deleteProject(project.id, audit: audit(identity, "project.delete", project))
     }
 
     /// All projects, by id.
-    public func projects() async throws -> [Project] { try await metadata.projects() }
+    package func projects() async throws -> [Project] { try await records.projects() }
 
     /// The part of its quota that a project uses.
-    public func usage(of project: Project) async throws -> ProjectUsage {
-        try await metadata.usage(of: project.id)
+    package func usage(of project: Project) async throws -> ProjectUsage {
+        try await records.usage(of: project.id)
     }
 
     private static func check(quota: Int?) throws(HubError) {

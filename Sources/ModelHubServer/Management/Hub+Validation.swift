@@ -86,7 +86,7 @@ extension Hub {
         case .autoML(let name): return .autoML(String(name.prefix(256)))
         case .uri(let text):
             let address = try ObjectAddress(parsing: text)
-            let object = try await metadata.object(address.name, in: address.bucket, of: caller.project.id)
+            let object = try await records.object(address.name, in: address.bucket, of: caller.project.id)
             guard let object else {
                 return .unusable(
                     uri: address.uri,

@@ -4,13 +4,13 @@ extension Hub {
     /// Makes an uploaded file a version of a model, and creates the model if there is none with the name. Clients get
     /// the version only after it is served or has an alias.
     ///
-    /// A file whose bytes are those of a version is no new version.
+    /// A file with the same bytes as a version does not become a new version.
     ///
     /// - Parameters:
     ///   - uri: The address of the file in the hub's storage.
     ///   - name: The display name of the model.
     /// - Returns: The model, the version, and whether the version was there already.
-    /// - Throws: `.failedPrecondition` if the file is no valid model.
+    /// - Throws: `.failedPrecondition` if the file is not a valid model.
     func addVersion(
         _ uri: String,
         toModelNamed name: String,
@@ -19,7 +19,7 @@ extension Hub {
         try caller.require(.publisher)
         try ModelRules.check(displayName: name)
         let file = try await usableFile(uri, for: caller)
-        if let model = try await metadata.model(named: name, of: caller.project.id) {
+        if let model = try await records.model(named: name, of: caller.project.id) {
             return try await addVersion(file, to: model, by: caller)
         }
         let time = now()
@@ -33,7 +33,7 @@ extension Hub {
             validationError: .noFile
         )
         file.describe(&model, after: [])
-        let added = try await metadata.insert(
+        let added = try await records.insert(
             model,
             version: version,
             audit: audit(caller, "model.create", "", "displayName \(name), version 1, hash \(version.hash)")
@@ -65,7 +65,8 @@ extension Hub {
     private func usableFile(_ uri: String, for caller: Caller) async throws -> ValidatedFile.Usable {
         switch try await validate(.uri(uri), for: caller) {
         case .usable(let file): return file
-        case .unusable(_, let error): throw HubError(.failedPrecondition, "The file is no version: \(error.message)")
+        case .unusable(_, let error):
+            throw HubError(.failedPrecondition, "The file cannot become a version: \(error.message)")
         case .removed, .autoML: throw HubError.invalidArgument
         }
     }

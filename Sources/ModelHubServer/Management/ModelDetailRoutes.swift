@@ -97,7 +97,7 @@ struct ModelDetailRoutes {
 
     private func auditLog(_ request: APIRequest, of project: String) async throws -> Response {
         let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
-        let entries = try await hub.metadata.auditLog(of: project, limit: limit)
+        let entries = try await hub.records.auditLog(of: project, limit: limit)
         return try .json(
             AuditLogResource(
                 entries: entries.map {
@@ -118,8 +118,8 @@ struct ModelDetailRoutes {
         let project = caller.project.id
         let id = try? ModelRecord.id(idOrName)
         let model =
-            if let id { try await hub.metadata.model(id, of: project) } else {
-                try await hub.metadata.model(named: idOrName, of: project)
+            if let id { try await hub.records.model(id, of: project) } else {
+                try await hub.records.model(named: idOrName, of: project)
             }
         guard let model else {
             throw HubError(
@@ -135,7 +135,7 @@ struct ModelDetailRoutes {
         let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
         let token = request.query["pageToken"] ?? ""
         guard let start = token.isEmpty ? .max : Int(token) else { throw HubError.invalidArgument }
-        let found = try await hub.metadata.versions(of: model.id, before: start, limit: limit + 1)
+        let found = try await hub.records.versions(of: model.id, before: start, limit: limit + 1)
         let page = found.prefix(limit)
         let downloads = try await hub.downloadCounts(of: model.id, versions: page)
         return try .json(

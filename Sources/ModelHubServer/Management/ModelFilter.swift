@@ -2,7 +2,7 @@
 ///
 /// `displayName = X`, `displayName != X`, `displayName : pre*`, `tags : T`, `state.published = true`, joined with
 /// `AND`, `OR`, `NOT` and parentheses. As in AIP-160, OR binds tighter than AND.
-public indirect enum ModelFilter: Sendable, Hashable {
+package indirect enum ModelFilter: Sendable, Hashable {
     /// The model has exactly this name.
     case name(String)
     /// The model's name has this prefix.
@@ -21,7 +21,7 @@ public indirect enum ModelFilter: Sendable, Hashable {
     /// Parses a filter; nil if the text is empty.
     ///
     /// - Throws: `.invalidArgument` for any text that is not in the language above.
-    public static func parse(_ text: String) throws(HubError) -> ModelFilter? {
+    package static func parse(_ text: String) throws(HubError) -> ModelFilter? {
         guard text.utf8.count <= 2048 else { throw .invalidArgument }
         var parser = FilterParser(tokens: try FilterToken.tokens(of: text))
         if parser.isAtEnd { return nil }

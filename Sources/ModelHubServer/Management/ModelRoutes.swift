@@ -26,7 +26,7 @@ struct ModelRoutes {
 
     @Sendable
     private func get(_ request: APIRequest, _ caller: Caller) async throws -> Response {
-        guard let model = try await hub.metadata.model(try ModelRecord.id(request["model"]), of: caller.project.id)
+        guard let model = try await hub.records.model(try ModelRecord.id(request["model"]), of: caller.project.id)
         else { throw HubError.entityNotFound }
         return try .json(ModelResource(model))
     }
@@ -97,7 +97,7 @@ struct ModelRoutes {
             else { throw HubError.invalidArgument }
             after = content.after
         }
-        let models = try await hub.metadata.models(of: caller.project.id, where: filter, after: after, limit: size + 1)
+        let models = try await hub.records.models(of: caller.project.id, where: filter, after: after, limit: size + 1)
         let page = models.prefix(size)
         var body = ModelPage(models: page.isEmpty ? nil : page.map { ModelResource($0) })
         if models.count > size, let last = page.last {

@@ -1,22 +1,13 @@
 /// The usage of a project's quota.
-public struct ProjectUsage: Sendable, Hashable {
+package struct ProjectUsage: Sendable, Hashable {
     /// The bytes of its distinct files and of the pictures of its evaluations, plus ``recordSize`` for each object and
     /// version.
-    public var byteCount: Int
+    package var byteCount: Int
     /// The maximum number of bytes; nil for no limit.
-    public var quota: Int?
-
-    /// Creates a usage.
-    public init(
-        byteCount: Int,
-        quota: Int?
-    ) {
-        self.byteCount = byteCount
-        self.quota = quota
-    }
+    package var quota: Int?
 
     /// The size that counts for the record of an object or a version, regardless of its actual, limited size.
-    public static let recordSize = 1024
+    package static let recordSize = 1024
 
     /// Throws an error if bytes exceed the quota.
     ///

@@ -56,10 +56,10 @@ struct HealthRoutes {
     private func checkReadiness() async -> Response {
         var problems: [String] = []
         do {
-            try await hub.metadata.check()
+            try await hub.records.check()
         } catch {
             problems.append(
-                hub.metadata.isShared
+                hub.records.isShared
                     ? "The database does not respond or accepts no changes; check its server and the network."
                     : "The database cannot be written; check the disk and the permissions of the data folder."
             )

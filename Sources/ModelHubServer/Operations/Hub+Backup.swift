@@ -2,11 +2,11 @@ import DurableFiles
 import Foundation
 
 /// The result of a backup.
-public struct Backup: Sendable, Hashable {
+package struct Backup: Sendable, Hashable {
     /// The number of files that were copied because the backup did not have them.
-    public var copiedFiles: Int
+    package var copiedFiles: Int
     /// Whether other users may enter or list the folder. Only its owner can read its files in any case.
-    public var isFolderOpenToOthers: Bool
+    package var isFolderOpenToOthers: Bool
 }
 
 extension Hub {
@@ -18,7 +18,7 @@ extension Hub {
     ///
     /// - Throws: `.dataLoss` if a file of the hub is damaged or missing; then the folder keeps its previous backup. `.aborted`
     ///   if another process writes a backup into the folder; `.invalidArgument` for the hub's own folder.
-    public func backUp(to folder: URL) async throws -> Backup {
+    package func backUp(to folder: URL) async throws -> Backup {
         guard Self.realPath(folder) != Self.realPath(uploads.deletingLastPathComponent()) else {
             throw HubError(
                 .invalidArgument,
@@ -30,8 +30,8 @@ extension Hub {
         let part = folder.appending(path: "hub.sqlite.part")
         // SQLite writes into an existing empty file; a file that it creates would be readable by others.
         try SystemCalls.makePrivateFile(part)
-        try await metadata.backUp(to: part)
-        let copy = SQLMetadataStore(try SQLiteDatabase(part))
+        try await records.backUp(to: part)
+        let copy = HubRecords(try SQLiteDatabase(part))
         let evaluations = try await copy.evaluationIDs()
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         var copied = try await copyFiles(of: copy, to: target, by: folder).copied
@@ -54,7 +54,7 @@ extension Hub {
     ///
     /// - Throws: `.alreadyExists` if the folder already has a hub; `.dataLoss` if the backup is damaged or contains
     ///   links.
-    public static func restore(from backup: URL, to folder: URL) async throws {
+    package static func restore(from backup: URL, to folder: URL) async throws {
         let records = backup.appending(path: "hub.sqlite")
         guard FileManager.default.fileExists(atPath: records.path) else {
             throw HubError(

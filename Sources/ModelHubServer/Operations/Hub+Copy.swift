@@ -2,11 +2,11 @@ import DurableFiles
 import Foundation
 
 /// The result of a copy.
-public struct HubCopy: Sendable, Hashable {
+package struct HubCopy: Sendable, Hashable {
     /// The number of files that were copied because the other hub did not have them.
-    public var copiedFiles: Int
+    package var copiedFiles: Int
     /// The check of the other hub's records against the names and sizes of its files.
-    public var verification: Verification
+    package var verification: Verification
 }
 
 extension Hub {
@@ -19,14 +19,14 @@ extension Hub {
     ///   - target: A hub without projects, in another place.
     ///   - progress: Receives the numbers of files that were copied and of all files, after each file.
     /// - Throws: `.alreadyExists` if the other hub has a project; `.dataLoss` if a file of this hub is damaged or missing.
-    public func copy(to target: Hub, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) async throws -> HubCopy
+    package func copy(to target: Hub, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) async throws -> HubCopy
     {
         guard try await target.projects().isEmpty else { throw RecordCopy.targetHasProjects }
         return try await PrivateFolder.with { folder in
-            let records = folder.appending(path: "hub.sqlite")
-            try SystemCalls.makePrivateFile(records)
-            try await metadata.backUp(to: records)
-            let copy = SQLMetadataStore(try SQLiteDatabase(records))
+            let file = folder.appending(path: "hub.sqlite")
+            try SystemCalls.makePrivateFile(file)
+            try await records.backUp(to: file)
+            let copy = HubRecords(try SQLiteDatabase(file))
             let files = try await copyFiles(of: copy, to: target.blobs, by: target.uploads, progress: progress)
             var copied = files.copied
             for id in try await copy.evaluationIDs() {
@@ -36,7 +36,7 @@ extension Hub {
             try await copy.forgetUploads()
             try await copy.setPlaceOfFiles(target.placeOfFiles)
             try await copy.database.close()
-            try await target.metadata.takeOver(recordsIn: records)
+            try await target.records.takeOver(recordsIn: file)
             return HubCopy(
                 copiedFiles: copied,
                 verification: try await target.verify(files.stored, readingFiles: false)
@@ -52,7 +52,7 @@ extension Hub {
     /// - Returns: The number of copied files, and all files of the target. Files that were deleted after the records were
     ///   copied do not count, and their records are removed from the copy.
     func copyFiles(
-        of records: SQLMetadataStore,
+        of records: HubRecords,
         to target: any BlobStore,
         by folder: URL,
         progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
@@ -83,7 +83,7 @@ extension Hub {
     /// Whether a file is missing and no longer needed.
     private func isForgotten(_ hash: BlobHash) async throws -> Bool {
         if try await blobs.contains(hash) { return false }
-        return try await metadata.referencedBlobs()[hash] == nil
+        return try await records.referencedBlobs()[hash] == nil
     }
 
     /// A path for a file that is being copied. No other copy has it, so none moves a half-written file into place.

@@ -1,61 +1,61 @@
 import Foundation
 
 /// The result of a clean-up.
-public struct CleanUp: Sendable, Hashable {
+package struct CleanUp: Sendable, Hashable {
     /// The number of removed uploads that no model used.
-    public var objects: Int
+    package var objects: Int
     /// The number of removed files that nothing referred to.
-    public var blobs: Int
+    package var blobs: Int
 }
 
 /// The result of a check of all files and records.
-public struct Verification: Sendable, Hashable, Codable {
+package struct Verification: Sendable, Hashable, Codable {
     /// The number of intact files; of files with the right size, if they were not read.
-    public var intactFiles: Int
+    package var intactFiles: Int
     /// The number of unreferenced files. The hub removes them by itself.
-    public var unreferencedFiles: Int
+    package var unreferencedFiles: Int
     /// The problems, one sentence each; empty if there are none.
-    public var problems: [String]
+    package var problems: [String]
 }
 
 extension Hub {
     /// Removes uploads that were unused for a long time, and files that were unreferenced since the beginning of the
     /// grace period.
-    public func cleanUp() async throws -> CleanUp {
+    package func cleanUp() async throws -> CleanUp {
         let time = now()
         removeStagedFiles()
         try await removeAbandonedUploads()
-        let objects = try await metadata.dropUnusedObjects(
+        let objects = try await records.dropUnusedObjects(
             before: time.advanced(by: .zero - options.unusedUploadLifetime),
             now: time
         )
-        try await metadata.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
-        try await metadata.forgetDays(before: time.day - ModelDay.count + 1)
-        try await metadata.forgetPeople(endedBefore: time)
-        try await metadata.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
+        try await records.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
+        try await records.forgetDays(before: time.day - ModelDay.count + 1)
+        try await records.forgetPeople(endedBefore: time)
+        try await records.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
         let moment = time.advanced(by: .zero - options.gracePeriod)
         try await adoptUnknownBlobs()
-        let candidates = try await metadata.removableBlobs(unusedSince: moment, at: time)
+        let candidates = try await records.removableBlobs(unusedSince: moment, at: time)
         let removed = try await remove(candidates, if: .unusedSince(moment))
         return CleanUp(objects: objects, blobs: removed)
     }
 
-    /// How long the list of keys shows tokens and key files that expired or were revoked.
+    /// The time for which the list of keys shows tokens and key files that expired or were revoked.
     static let endedCredentialLifetime = Duration.seconds(90 * 24 * 3600)
 
     /// Records the stored files that have no record, for example those of a restored backup.
     private func adoptUnknownBlobs() async throws {
         let stored = try await blobs.contents()
         // Read after the files: whoever stores a file has recorded it before.
-        let known = try await metadata.blobStates()
-        try await metadata.adopt(stored.filter { known[$0.hash] == nil }, at: now())
+        let known = try await records.blobStates()
+        try await records.adopt(stored.filter { known[$0.hash] == nil }, at: now())
     }
 
     /// Checks the records against each other and against the files.
     ///
     /// - Parameter readsFiles: Whether to read every file and compare it with its hash. Otherwise only the sizes are
     ///   compared, which costs as much as a listing of the files.
-    public func verify(readingFiles readsFiles: Bool = true) async throws -> Verification {
+    package func verify(readingFiles readsFiles: Bool = true) async throws -> Verification {
         try await verify(nil, readingFiles: readsFiles)
     }
 
@@ -68,9 +68,9 @@ extension Hub {
         var verification = Verification(
             intactFiles: 0,
             unreferencedFiles: 0,
-            problems: try await metadata.integrityProblems()
+            problems: try await records.integrityProblems()
         )
-        let referenced = try await metadata.referencedBlobs()
+        let referenced = try await records.referencedBlobs()
         let stored = if let known { known } else { try await blobs.contents() }
         var missing = Set(referenced.keys).subtracting(stored.map(\.hash))
         for blob in stored {
@@ -99,7 +99,7 @@ extension Hub {
             }
         }
         // Files that were deleted meanwhile are not missing.
-        let needed = missing.isEmpty ? [:] : try await metadata.referencedBlobs()
+        let needed = missing.isEmpty ? [:] : try await records.referencedBlobs()
         for hash in missing.sorted(by: { $0.text < $1.text }) {
             guard let byteCount = needed[hash], try await !blobs.contains(hash) else { continue }
             verification.problems.append("The file \(hash) of \(byteCount) bytes is missing; restore it from a backup.")

@@ -1,6 +1,6 @@
 extension ConditionExpression: CustomStringConvertible {
     /// The expression in the format of ``init(_:)``.
-    public var description: String { terms.map(\.description).joined(separator: " && ") }
+    package var description: String { terms.map(\.description).joined(separator: " && ") }
 }
 
 extension ConditionTerm: CustomStringConvertible {

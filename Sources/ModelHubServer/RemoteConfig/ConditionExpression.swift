@@ -2,7 +2,7 @@
 ///
 /// Source of the language: Firebase's "Conditional Expression Reference". There is no `||` and no `!`; use several
 /// conditions, or the opposite operator.
-public struct ConditionExpression: Sendable, Hashable {
+package struct ConditionExpression: Sendable, Hashable {
     /// The terms, all of which must be true.
     var terms: [ConditionTerm]
 

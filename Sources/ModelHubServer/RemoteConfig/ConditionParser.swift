@@ -4,7 +4,7 @@ extension ConditionExpression {
     /// Parses an expression.
     ///
     /// - Throws: `.invalidArgument` with the reason and the position of the mistake.
-    public init(_ text: String) throws(HubError) {
+    package init(_ text: String) throws(HubError) {
         do throws(ExpressionFailure) {
             self = try Self.parse(text)
         } catch {

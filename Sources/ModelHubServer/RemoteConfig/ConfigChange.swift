@@ -1,18 +1,18 @@
 import Foundation
 
 /// A difference between two templates.
-public struct ConfigChange: Sendable, Hashable {
+package struct ConfigChange: Sendable, Hashable {
     /// The changed part, for example `parameter model, condition "new ones"`.
-    public var place: String
+    package var place: String
     /// The old text; nil if the part is new.
-    public var before: String?
+    package var before: String?
     /// The new text; nil if the part was removed.
-    public var after: String?
+    package var after: String?
 }
 
 extension ConfigTemplate {
     /// The changes from this template to another, conditions first, then parameters by key.
-    public func changes(to other: ConfigTemplate) -> [ConfigChange] {
+    package func changes(to other: ConfigTemplate) -> [ConfigChange] {
         let (before, after) = (facts, other.facts)
         var changes: [ConfigChange] = []
         let known = Dictionary(before.map { ($0.place, $0.text) }, uniquingKeysWith: { first, _ in first })
@@ -65,7 +65,7 @@ extension ConfigTemplate {
 
 extension ConfigTemplate.Value {
     /// The text for people.
-    public var text: String {
+    package var text: String {
         switch self {
         case .text(let text): "\"\(text)\""
         case .inAppDefault: "the app's default"

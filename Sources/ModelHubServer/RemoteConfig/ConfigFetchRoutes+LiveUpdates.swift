@@ -80,19 +80,19 @@ extension ConfigFetchRoutes {
     }
 }
 
-/// Tells waiting apps of new templates as soon as the store tells of a change.
-struct LiveUpdateFollowing: Service {
+/// Notifies waiting apps of new templates as soon as the records change.
+struct LiveUpdateService: Service {
     let hub: Hub
 
     func run() async throws {
-        for try await change in hub.metadata.changes().cancelOnGracefulShutdown() {
+        for try await change in hub.records.changes().cancelOnGracefulShutdown() {
             await hub.templateWatch.follow(change)
         }
     }
 }
 
 /// Ends live updates when the server stops, so that it need not wait for the apps.
-struct LiveUpdateStopping: Service {
+struct LiveUpdateStopService: Service {
     let hub: Hub
 
     func run() async throws {

@@ -79,7 +79,7 @@ struct ConfigFetchRoutes {
         let identity: Identity
         switch reader.proof {
         case .apiKey(let hash):
-            guard let found = try await hub.metadata.configuration(apiKeyHash: hash),
+            guard let found = try await hub.records.configuration(apiKeyHash: hash),
                 reader.project == found.project.id || reader.project == "\(found.project.number)"
             else { throw HubError.apiKey }
             try hub.accept(found.key)
@@ -90,7 +90,7 @@ struct ConfigFetchRoutes {
         }
         let caller = try await hub.caller(identity, in: reader.project)
         try caller.require(.viewer)
-        return (caller.project, try await hub.metadata.template(nil, in: .client, of: caller.project.id)?.etag)
+        return (caller.project, try await hub.records.template(nil, in: .client, of: caller.project.id)?.etag)
     }
 }
 
@@ -138,8 +138,8 @@ extension Hub {
 
     /// The prepared newest client template of a project.
     func compiledConfig(of project: Project) async throws -> (etag: String, config: CompiledConfig) {
-        let stored = try await metadata.template(nil, in: .client, of: project.id)
-        let experiments = try await metadata.runningExperiments(of: project.id)
+        let stored = try await records.template(nil, in: .client, of: project.id)
+        let experiments = try await records.runningExperiments(of: project.id)
         let template = try stored.map { try templates.template($0, in: .client, of: project.id) } ?? ConfigTemplate()
         let config = CompiledConfig(
             template,

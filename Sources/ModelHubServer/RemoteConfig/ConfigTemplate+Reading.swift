@@ -5,7 +5,7 @@ extension ConfigTemplate {
     ///
     /// - Throws: `.invalidArgument` with the position in the text and in the template, if the JSON has the wrong form,
     ///   has an unknown field, or breaks a rule.
-    public init(json text: some StringProtocol) throws(HubError) {
+    package init(json text: some StringProtocol) throws(HubError) {
         self = try Self.read(Array(text.utf8)).template
     }
 

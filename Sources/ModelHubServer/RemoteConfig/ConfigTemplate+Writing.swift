@@ -6,7 +6,7 @@ extension ConfigTemplate: Encodable {
     }
 
     /// Encodes the template like Firebase, without empty fields.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         if !conditions.isEmpty { try container.encode(conditions, forKey: .conditions) }
         if !parameters.isEmpty { try container.encode(parameters, forKey: .parameters) }
@@ -14,7 +14,7 @@ extension ConfigTemplate: Encodable {
     }
 
     /// The template as JSON with sorted keys, so that equal templates have equal texts.
-    public func json(pretty: Bool = false) -> String {
+    package func json(pretty: Bool = false) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // The numbers are finite, so encoding them as JSON cannot fail.
@@ -29,7 +29,7 @@ extension ConfigTemplate.Parameter: Encodable {
     }
 
     /// Encodes the parameter like Firebase, without empty fields.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encodeIfPresent(defaultValue, forKey: .defaultValue)
         if !conditionalValues.isEmpty { try container.encode(conditionalValues, forKey: .conditionalValues) }
@@ -53,7 +53,7 @@ extension ConfigTemplate.Value: Encodable {
     }
 
     /// Encodes the single field of the value.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         switch self {
         case .text(let text): try container.encode(text, forKey: .value)
@@ -73,7 +73,7 @@ extension ConfigTemplate.VariantValue: Encodable {
     }
 
     /// Encodes the variant with a value or with `noChange`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(variantID, forKey: .variantId)
         if let value {

@@ -2,59 +2,52 @@
 ///
 /// Its JSON is that of Firebase's `RemoteConfig` resource. ``init(json:)`` reads it and `Encodable` writes it, except
 /// for the version.
-public struct ConfigTemplate: Sendable, Hashable {
+package struct ConfigTemplate: Sendable, Hashable {
     /// The conditions. If several are true, the first condition with a value for a parameter applies.
-    public var conditions: [Condition] = []
+    package var conditions: [Condition] = []
     /// The parameters by key.
-    public var parameters: [String: Parameter] = [:]
+    package var parameters: [String: Parameter] = [:]
     /// Groups of parameters, by name.
-    public var parameterGroups: [String: Group] = [:]
+    package var parameterGroups: [String: Group] = [:]
 
     /// Creates an empty template.
-    public init() {}
+    package init() {}
 
     /// A condition that selects installations.
-    public struct Condition: Sendable, Hashable, Encodable {
+    package struct Condition: Sendable, Hashable, Encodable {
         /// The name, by which parameters refer to the condition.
-        public var name: String
+        package var name: String
         /// The expression in Firebase's language.
-        public var expression: String
+        package var expression: String
         /// The color of the condition in a console, such as `BLUE`.
-        public var tagColor: String?
-
-        /// Creates a condition from its parts.
-        public init(name: String, expression: String, tagColor: String? = nil) {
-            self.name = name
-            self.expression = expression
-            self.tagColor = tagColor
-        }
+        package var tagColor: String?
     }
 
     /// A parameter with its values.
-    public struct Parameter: Sendable, Hashable {
+    package struct Parameter: Sendable, Hashable {
         /// The value if no condition is true.
-        public var defaultValue: Value?
+        package var defaultValue: Value?
         /// The values by the names of conditions.
-        public var conditionalValues: [String: Value] = [:]
+        package var conditionalValues: [String: Value] = [:]
         /// The purpose of the parameter.
-        public var description: String?
+        package var description: String?
         /// The type of the values: `STRING`, `BOOLEAN`, `NUMBER` or `JSON`.
-        public var valueType: String?
+        package var valueType: String?
 
         /// Creates a parameter with a default value.
-        public init(defaultValue: Value? = nil) { self.defaultValue = defaultValue }
+        package init(defaultValue: Value? = nil) { self.defaultValue = defaultValue }
     }
 
     /// A group of parameters.
-    public struct Group: Sendable, Hashable, Encodable {
+    package struct Group: Sendable, Hashable, Encodable {
         /// The purpose of the group.
-        public var description: String?
+        package var description: String?
         /// The parameters by key.
-        public var parameters: [String: Parameter] = [:]
+        package var parameters: [String: Parameter] = [:]
     }
 
     /// The value of a parameter.
-    public enum Value: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
         /// A text.
         case text(String)
         /// The app's own default; the parameter is not sent.
@@ -68,14 +61,14 @@ public struct ConfigTemplate: Sendable, Hashable {
     }
 
     /// The values of an experiment's variants.
-    public struct ExperimentValue: Sendable, Hashable, Encodable {
+    package struct ExperimentValue: Sendable, Hashable, Encodable {
         /// The experiment's id.
-        public var experimentID: String
+        package var experimentID: String
         /// The variants in their order.
-        public var variants: [VariantValue]
+        package var variants: [VariantValue]
         /// The percentage of the selected installations that take part; nil if a client left it out, which means the
         /// present percentage of the running experiment.
-        public var exposurePercent: Double?
+        package var exposurePercent: Double?
 
         private enum CodingKeys: String, CodingKey {
             case experimentID = "experimentId"
@@ -85,15 +78,15 @@ public struct ConfigTemplate: Sendable, Hashable {
     }
 
     /// The value of a variant.
-    public struct VariantValue: Sendable, Hashable {
+    package struct VariantValue: Sendable, Hashable {
         /// The variant's id.
-        public var variantID: String
+        package var variantID: String
         /// The text; nil for the value without the experiment.
-        public var value: String?
+        package var value: String?
     }
 
     /// All parameters, inside and outside groups. Every key occurs once.
-    public var allParameters: [String: Parameter] {
+    package var allParameters: [String: Parameter] {
         parameterGroups.values.reduce(into: parameters) { all, group in
             all.merge(group.parameters) { first, _ in first }
         }

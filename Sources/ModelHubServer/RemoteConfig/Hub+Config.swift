@@ -1,15 +1,15 @@
 import Foundation
 
 /// A template that is or was in use.
-public struct PublishedTemplate: Sendable, Hashable {
+package struct PublishedTemplate: Sendable, Hashable {
     /// The contents.
-    public var template: ConfigTemplate
+    package var template: ConfigTemplate
     /// The version; number 0 if there never was a template, or if the template was only checked.
-    public var version: TemplateVersion
+    package var version: TemplateVersion
     /// The etag, which changes with every version. A client must send it to publish the next version.
-    public var etag: String
+    package var etag: String
     /// The template in the format of ``ConfigTemplate/json(pretty:)``, without line breaks.
-    public var json: String
+    package var json: String
 }
 
 /// The operations on Remote Config templates.
@@ -18,7 +18,7 @@ extension Hub {
     ///
     /// - Throws: `.notFound` if the version does not exist. If there never was a template, the result is empty and has
     ///   version 0.
-    public func configTemplate(
+    package func configTemplate(
         _ version: Int64? = nil,
         in namespace: ConfigNamespace = .client,
         by caller: Caller
@@ -39,7 +39,7 @@ extension Hub {
         by caller: Caller
     ) async throws -> StoredTemplate {
         try caller.require(.viewer)
-        if let stored = try await metadata.template(version, in: namespace, of: caller.project.id) { return stored }
+        if let stored = try await records.template(version, in: namespace, of: caller.project.id) { return stored }
         guard version == nil || version == 0 else {
             throw HubError(
                 .notFound,
@@ -62,14 +62,14 @@ extension Hub {
     }
 
     /// The versions before another version, or all stored versions, newest first.
-    public func configVersions(
+    package func configVersions(
         in namespace: ConfigNamespace = .client,
         before version: Int64? = nil,
         limit: Int,
         by caller: Caller
     ) async throws -> [TemplateVersion] {
         try caller.require(.viewer)
-        return try await metadata.templateVersions(
+        return try await records.templateVersions(
             in: namespace,
             of: caller.project.id,
             before: version,
@@ -89,7 +89,7 @@ extension Hub {
     /// - Throws: `.invalidArgument` with the position of a mistake; `.failedPrecondition` with the status 412 and both
     ///   etags if another version was published meanwhile, or without an etag; `.failedPrecondition` if the template
     ///   would end or change a running experiment.
-    public func publishConfig(
+    package func publishConfig(
         _ json: String,
         in namespace: ConfigNamespace = .client,
         replacing etag: String,
@@ -173,7 +173,7 @@ extension Hub {
     }
 
     /// Publishes an old version as a new one.
-    public func rollBackConfig(
+    package func rollBackConfig(
         to number: Int64,
         in namespace: ConfigNamespace = .client,
         origin: String = "REST_API",
@@ -231,7 +231,7 @@ extension Hub {
             version: version
         )
         let target = "projects/\(caller.project.id)/namespaces/\(namespace.rawValue)/remoteConfig"
-        let stored = try await metadata.insert(
+        let stored = try await records.insert(
             draft,
             experiment: experiment,
             audit: audit(caller, action, target, String(version.description.prefix(200)))
@@ -262,7 +262,7 @@ extension Hub {
             try ServerTemplate.check(template)
             return template
         }
-        let running = try await metadata.runningExperiments(of: caller.project.id)
+        let running = try await records.runningExperiments(of: caller.project.id)
         var template = template
         template.addExposures(of: running)
         try template.checkExperiments(running)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells waiting apps that a new client template was published.
+/// Notifies waiting apps of a new client template.
 ///
 /// While apps wait, the watch asks the database for the newest versions of their projects, since other processes
 /// publish templates too. Each app also gets a sign of life in regular intervals, so that a lost connection is noticed
@@ -12,7 +12,7 @@ actor TemplateWatch {
     /// The watch takes no more apps.
     struct Full: Error {}
 
-    /// What a waiting app receives.
+    /// The message to a waiting app.
     struct Updates: Sendable {
         /// The numbers of the newest template, 0 for none. A number comes again as a sign of life.
         let versions: AsyncStream<Int64>

@@ -15,7 +15,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// A client that accepts no bytes of a response for this time is gone.
     private let writeTimeout: TimeAmount
     private var isRequestComplete = true
-    private var endsBehindAnswer = false
+    private var closesAfterResponse = false
     /// Whether a response without a fixed length is under way.
     private var isStreaming = false
     private var end: Scheduled<Void>?
@@ -38,12 +38,12 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head):
-            endsBehindAnswer = head.endsConnection
+            closesAfterResponse = head.endsConnection
             isStreaming = !head.headers.contains(name: "content-length")
         case .body: break
         case .end:
             isStreaming = false
-            if endsBehindAnswer || !isRequestComplete { scheduleEnd(context) }
+            if closesAfterResponse || !isRequestComplete { scheduleEnd(context) }
         }
         context.write(data, promise: promise)
     }

@@ -19,7 +19,7 @@ extension HTTPField.Name {
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
     static let fetchSite = named("sec-fetch-site")
-    /// Tells nginx whether to buffer a response.
+    /// Whether nginx buffers a response.
     static let accelBuffering = named("x-accel-buffering")
     static let xFrameOptions = named("x-frame-options")
     static let referrerPolicy = named("referrer-policy")

@@ -7,38 +7,38 @@ import NIOCore
 import ServiceLifecycle
 
 /// The hub as a service: it accepts connections and performs housekeeping.
-public struct HubServer: Sendable {
+package struct HubServer: Sendable {
     /// The settings of a server.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The address to listen on; loopback by default.
-        public var host = "127.0.0.1"
+        package var host = "127.0.0.1"
         /// The port; 0 for any free port.
-        public var port = 8080
+        package var port = 8080
         /// The certificate and key files in PEM; nil for plain HTTP.
-        public var tls: TLSFiles?
+        package var tls: TLSFiles?
         /// The address by which clients reach the hub, if a proxy changes it; otherwise the text in `Host`.
-        public var publicAddress: String?
+        package var publicAddress: String?
         /// Whether to trust a proxy's `X-Forwarded-For`, `-Proto` and `-Host`.
-        public var trustsProxy = false
+        package var trustsProxy = false
         /// The maximum number of requests per second from an IPv4 address, or from a /64 network of IPv6; nil for no
         /// limit. Bursts may have four times as many.
-        public var rateLimit: Double? = 200
+        package var rateLimit: Double? = 200
         /// The maximum number of connections. It is lower if the system limits the process to few open files.
-        public var maximumConnections = 2048
+        package var maximumConnections = 2048
         /// The maximum number of connections from an IPv4 address, or from a /64 network of IPv6. There is no limit
         /// with a trusted proxy, because all connections come from it.
-        public var maximumConnectionsPerClient = 128
+        package var maximumConnectionsPerClient = 128
         /// The time after which an idle connection is closed.
-        public var idleTimeout = Duration.seconds(30)
+        package var idleTimeout = Duration.seconds(30)
         /// The time after which a connection is closed if its client accepts no bytes of a response.
-        public var writeTimeout = Duration.seconds(60)
+        package var writeTimeout = Duration.seconds(60)
         /// The bearer token for `/metrics`; nil if only this machine may read the metrics.
-        public var metricsToken: Secret?
+        package var metricsToken: Secret?
         /// The time for current requests to finish when the server stops.
-        public var shutdownTimeout = Duration.seconds(30)
+        package var shutdownTimeout = Duration.seconds(30)
 
         /// Creates settings for plain HTTP on loopback.
-        public init() {}
+        package init() {}
 
         /// The connections that the system's limit of open files permits.
         var permittedConnections: Int { FileDescriptorLimit.connections(atMost: maximumConnections) }
@@ -54,14 +54,14 @@ public struct HubServer: Sendable {
     }
 
     /// The paths of the certificates and the key.
-    public struct TLSFiles: Sendable {
+    package struct TLSFiles: Sendable {
         /// The certificate chain in PEM.
-        public var certificates: String
+        package var certificates: String
         /// The private key in PEM.
-        public var key: String
+        package var key: String
 
-        /// Creates the paths of two files.
-        public init(certificates: String, key: String) {
+        /// Creates the paths.
+        package init(certificates: String, key: String) {
             self.certificates = certificates
             self.key = key
         }
@@ -72,14 +72,14 @@ public struct HubServer: Sendable {
     private let logger: Logger
 
     /// Creates a server for a hub.
-    public init(_ hub: Hub, options: Options = Options(), logger: Logger = HubServer.makeLogger()) {
+    package init(_ hub: Hub, options: Options = Options(), logger: Logger = HubServer.makeLogger()) {
         self.hub = hub
         self.options = options
         self.logger = logger
     }
 
     /// A logger that writes lines of JSON to standard error.
-    public static func makeLogger(level: Logger.Level = .info) -> Logger {
+    package static func makeLogger(level: Logger.Level = .info) -> Logger {
         var handler = JSONLogHandler()
         handler.logLevel = level
         return Logger(label: "sightline-hub") { _ in handler }
@@ -88,7 +88,7 @@ public struct HubServer: Sendable {
     /// Serves until the process receives SIGTERM or Ctrl-C.
     ///
     /// - Parameter onStart: Called with the port when the server accepts connections.
-    public func run(onStart: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+    package func run(onStart: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         FileDescriptorLimit.raise(forConnections: options.maximumConnections)
         try ConsoleTemplates.check()
         if options.isExposedWithoutTLS {
@@ -105,9 +105,9 @@ public struct HubServer: Sendable {
                 .init(service: application), .init(service: Housekeeping(hub: hub, logger: logger)),
                 .init(service: DownloadCounting(hub: hub, logger: logger)),
                 .init(service: EvaluationHeartbeat(hub: hub, logger: logger)),
-                .init(service: EvaluationFollowing(hub: hub, logger: logger)),
-                .init(service: EvaluationStopping(hub: hub)), .init(service: LiveUpdateFollowing(hub: hub)),
-                .init(service: LiveUpdateStopping(hub: hub)),
+                .init(service: EvaluationService(hub: hub, logger: logger)),
+                .init(service: EvaluationStopService(hub: hub)), .init(service: LiveUpdateService(hub: hub)),
+                .init(service: LiveUpdateStopService(hub: hub)),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
@@ -190,7 +190,7 @@ private struct Housekeeping: Service {
         try? await cancelWhenGracefulShutdown {
             while true {
                 do {
-                    _ = try await hub.metadata.runAlone {
+                    _ = try await hub.records.withExclusiveLease {
                         let removed = try await BlockingExecutor.run {
                             try await hub.removeForgottenEvaluations()
                             return try await hub.cleanUp()

@@ -7,15 +7,15 @@ import NIOCore
 /// The hub's API without a network, for commands on the hub's machine.
 ///
 /// Commands use the same code and the same checks as clients, with all rights.
-public struct InProcessHub: Sendable {
+package struct InProcessHub: Sendable {
     /// A response.
-    public struct Reply: Sendable {
+    package struct Reply: Sendable {
         /// The HTTP status.
-        public var status: Int
+        package var status: Int
         /// The header fields.
-        public var headers: HTTPFields
+        package var headers: HTTPFields
         /// The body; empty if it was written to a file.
-        public var body: ByteBuffer
+        package var body: ByteBuffer
     }
 
     private let api: HubAPI
@@ -23,21 +23,21 @@ public struct InProcessHub: Sendable {
     private let project: String?
 
     /// The beginning of issued addresses.
-    public static let base = "http://hub.invalid"
+    package static let base = "http://hub.invalid"
 
     /// Creates the API of a hub.
     ///
     /// - Parameters:
     ///   - hub: The hub.
     ///   - project: The project where a path names none; nil for the only project of the hub.
-    public init(_ hub: Hub, project: Project?) {
+    package init(_ hub: Hub, project: Project?) {
         self.project = project?.id
         api = HubAPI(hub, server: nil)
     }
 
     /// Sends a request to a target, that is, a percent-encoded path and query. The body of a successful response is
     /// written to `file` if it is not nil.
-    public func send(
+    package func send(
         _ method: HTTPRequest.Method,
         _ target: String,
         contentType: String? = nil,

@@ -17,7 +17,7 @@ final class RequestOrder: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether the last admitted request has arrived completely.
     private var isRequestComplete = true
     /// Whether the connection closes after the current response.
-    private var endsBehindAnswer = false
+    private var closesAfterResponse = false
     /// Whether a response was written that closes the connection.
     private var isOver = false
     /// The parts of waiting requests. The handler reads no more while there are any, so a single read bounds their number.
@@ -30,10 +30,10 @@ final class RequestOrder: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isOver { return }
-        if waitingParts.isEmpty, isOpen { letIn(data, context) } else { waitingParts.append(data) }
+        if waitingParts.isEmpty, isOpen { admit(data, context) } else { waitingParts.append(data) }
     }
 
-    private func letIn(_ data: NIOAny, _ context: ChannelHandlerContext) {
+    private func admit(_ data: NIOAny, _ context: ChannelHandlerContext) {
         switch unwrapInboundIn(data) {
         case .head: (isAnswering, isRequestComplete) = (true, false)
         case .body: break
@@ -48,21 +48,21 @@ final class RequestOrder: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
-        if case .head(let head) = part, head.endsConnection { endsBehindAnswer = true }
+        if case .head(let head) = part, head.endsConnection { closesAfterResponse = true }
         context.write(data, promise: promise)
         guard case .end = part else { return }
         isAnswering = false
-        isOver = endsBehindAnswer
-        letInNext(context)
+        isOver = closesAfterResponse
+        admitNext(context)
     }
 
     /// Admits the oldest waiting request, or drops all waiting requests if the connection closes.
-    private func letInNext(_ context: ChannelHandlerContext) {
+    private func admitNext(_ context: ChannelHandlerContext) {
         guard !waitingParts.isEmpty else { return }
         if isOver {
             waitingParts.removeAll()
         } else {
-            while isOpen, let part = waitingParts.popFirst() { letIn(part, context) }
+            while isOpen, let part = waitingParts.popFirst() { admit(part, context) }
             context.fireChannelReadComplete()
         }
         if waitingParts.isEmpty, isReadWanted {

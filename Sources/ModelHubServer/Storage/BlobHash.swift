@@ -3,13 +3,13 @@ import DurableFiles
 import Foundation
 
 /// The SHA-256 that identifies a file in the hub: 64 lower-case hexadecimal digits.
-public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
+package struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The digits.
-    public let text: String
+    package let text: String
 
     /// Creates a hash from a text; nil if the text is not a hash. The text must consist of exactly 64 digits, so it is
     /// safe in a path.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard DurableFiles.SHA256.isHexadecimalDigest(text) else { return nil }
         self.text = String(text)
     }
@@ -17,7 +17,7 @@ public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
     init(_ digest: Crypto.SHA256.Digest) { text = digest.hexadecimalText }
 
     /// Decodes the hash from a string.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let hash = BlobHash(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "not 64 hexadecimal digits")
@@ -26,13 +26,13 @@ public struct BlobHash: Sendable, Hashable, Codable, CustomStringConvertible {
     }
 
     /// Encodes the hash as a string.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }
 
     /// The digits.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// Secrets from the system's source of randomness.

@@ -3,9 +3,9 @@ import Foundation
 /// A store for the bytes of models, with each file under its SHA-256.
 ///
 /// A stored file never changes; storing the same contents again has no effect. The store may be on another machine, so
-/// every method is asynchronous, and a local file is only an option of an open file. ``BlobIndex`` knows which files
+/// every method is asynchronous, and a local file is only an option of an open file. ``HubRecords`` know which files
 /// are stored and needed.
-public protocol BlobStore: Sendable {
+package protocol BlobStore: Sendable {
     /// Takes over a received file on this machine, which no longer exists when this method returns. The contents then
     /// survive a power failure.
     func store(fileAt url: URL, as hash: BlobHash) async throws
@@ -31,22 +31,16 @@ public protocol BlobStore: Sendable {
 }
 
 /// A file in a ``BlobStore``.
-public struct StoredBlob: Sendable, Hashable {
+package struct StoredBlob: Sendable, Hashable {
     /// The SHA-256 according to the store's index.
-    public var hash: BlobHash
+    package var hash: BlobHash
     /// The size in bytes.
-    public var byteCount: Int
-
-    /// Creates the description of a file.
-    public init(hash: BlobHash, byteCount: Int) {
-        self.hash = hash
-        self.byteCount = byteCount
-    }
+    package var byteCount: Int
 }
 
 extension BlobStore {
     /// Whether the store has a file: it can be opened.
-    public func contains(_ hash: BlobHash) async throws -> Bool {
+    package func contains(_ hash: BlobHash) async throws -> Bool {
         do {
             _ = try await open(hash)
             return true
@@ -56,5 +50,5 @@ extension BlobStore {
     }
 
     /// Does nothing: a store on this machine can always be reached.
-    public func check() async throws {}
+    package func check() async throws {}
 }

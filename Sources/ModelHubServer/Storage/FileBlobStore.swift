@@ -16,14 +16,14 @@ struct FileBlobStore: BlobStore {
     /// Takes over a file on the same file system.
     func store(fileAt url: URL, as hash: BlobHash) async throws {
         let (folder, target) = (folder, path(of: hash))
-        let shelf = target.deletingLastPathComponent()
+        let parent = target.deletingLastPathComponent()
         try await DiskThreads.run {
-            if !FileManager.default.fileExists(atPath: shelf.path) {
-                try SystemCalls.makeFolder(shelf)
+            if !FileManager.default.fileExists(atPath: parent.path) {
+                try SystemCalls.makeFolder(parent)
                 try SystemCalls.synchronizeFolder(folder.path)
             }
             guard rename(url.path, target.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
-            try SystemCalls.synchronizeFolder(shelf.path)
+            try SystemCalls.synchronizeFolder(parent.path)
         }
     }
 
@@ -50,8 +50,8 @@ struct FileBlobStore: BlobStore {
     func contents() async throws -> [StoredBlob] {
         try await DiskThreads.run {
             var contents: [StoredBlob] = []
-            for shelf in try names(in: folder) where shelf.utf8.count == 2 {
-                for name in try names(in: folder.appending(path: shelf)) where name.hasSuffix(Self.suffix) {
+            for prefix in try names(in: folder) where prefix.utf8.count == 2 {
+                for name in try names(in: folder.appending(path: prefix)) where name.hasSuffix(Self.suffix) {
                     guard let hash = BlobHash(name.dropLast(Self.suffix.count)),
                         let byteCount = FileHash.size(path(of: hash))
                     else { continue }

@@ -5,11 +5,11 @@ import NIOCore
 /// The hash and size of a file on disk.
 ///
 /// The raw bytes are used safely: the system fills at most the buffer, and the buffer lives while its bytes are read.
-public struct FileHash: Sendable, Hashable {
+package struct FileHash: Sendable, Hashable {
     /// The SHA-256.
-    public var hash: BlobHash
+    package var hash: BlobHash
     /// The size.
-    public var byteCount: Int
+    package var byteCount: Int
 
     /// The size of a file; nil if it cannot be determined.
     static func size(_ url: URL) -> Int? {
@@ -18,7 +18,7 @@ public struct FileHash: Sendable, Hashable {
     }
 
     /// Reads a file on this machine. Links are not followed, and only regular files are read.
-    public static func read(_ path: String) throws(HubError) -> FileHash {
+    package static func read(_ path: String) throws(HubError) -> FileHash {
         let descriptor = try SystemCalls.openRegularFile(path)
         defer { close(descriptor) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)

@@ -1,19 +1,14 @@
 extension Hub {
-    /// Checks that the files of this hub's records lie where this hub looks for them, and records the place for a hub
-    /// whose records do not tell it yet.
+    /// Checks that the files of this hub's records lie where this hub looks for them, and records the place for a new
+    /// hub.
     ///
     /// - Throws: `.failedPrecondition` if they lie elsewhere: downloads would fail, and uploads would go to another place.
     func checkPlaceOfFiles() async throws {
-        if let recorded = try await metadata.placeOfFiles() {
+        if let recorded = try await records.placeOfFiles() {
             guard recorded == placeOfFiles else { throw recorded.isNotUsed }
             return
         }
-        // The records of an earlier hub do not tell the place, but any of its files does.
-        let known = try await metadata.referencedBlobs().keys
-        var isHere = known.isEmpty
-        for hash in known.prefix(8) where !isHere { isHere = try await blobs.contains(hash) }
-        guard isHere else { throw placeOfFiles.lacksFiles }
-        try await metadata.setPlaceOfFiles(placeOfFiles)
+        try await records.setPlaceOfFiles(placeOfFiles)
     }
 }
 
@@ -32,13 +27,5 @@ extension HubFiles.Place {
                 "The files of this hub lie in a bucket, but no bucket was named; name it with --blobs s3://BUCKET/PREFIX or in SIGHTLINE_HUB_BLOBS."
             )
         }
-    }
-
-    /// The error for records of files that do not lie here.
-    fileprivate var lacksFiles: HubError {
-        HubError(
-            .failedPrecondition,
-            "The files that the hub's records name are not in \(self == .folder ? "its folder" : "this bucket"); name their place with --data or --blobs, or restore a backup."
-        )
     }
 }

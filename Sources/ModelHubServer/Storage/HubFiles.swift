@@ -1,7 +1,7 @@
 import Foundation
 
 /// The stores for the files of a hub, all in the same place.
-public struct HubFiles: Sendable {
+package struct HubFiles: Sendable {
     let blobs: any BlobStore
     let evaluationFiles: any EvaluationFileStore
     let pieces: any UploadPieceStore
@@ -11,7 +11,7 @@ public struct HubFiles: Sendable {
     var place = Place.folder
 
     /// A kind of place for the files of a hub.
-    public enum Place: String, Sendable, Hashable {
+    package enum Place: String, Sendable, Hashable {
         /// A folder of this machine.
         case folder
         /// A bucket of S3-compatible storage.
@@ -19,7 +19,7 @@ public struct HubFiles: Sendable {
     }
 
     /// Opens the stores in the data folder of a hub: `blobs/`, `evaluations/` and `uploads/`.
-    public static func folder(_ data: URL) throws -> HubFiles {
+    package static func folder(_ data: URL) throws -> HubFiles {
         let uploads = data.appending(path: "uploads")
         try SystemCalls.makeFolder(uploads)
         return HubFiles(
@@ -41,7 +41,7 @@ public struct HubFiles: Sendable {
     ///   - cache: Copies of files on this machine; nil to read the files where they lie.
     /// - Throws: `.unavailable` if the bucket cannot be listed, and `.failedPrecondition` if another process uses the
     ///   folder of the cache.
-    public static func s3(
+    package static func s3(
         _ location: S3Location,
         credentials: S3Credentials,
         data: URL,
@@ -67,14 +67,14 @@ public struct HubFiles: Sendable {
     }
 
     /// Where copies of files are kept.
-    public struct Cache: Sendable, Hashable {
+    package struct Cache: Sendable, Hashable {
         /// The folder, which belongs to one process.
-        public var folder: URL
+        package var folder: URL
         /// The largest size of all copies in bytes.
-        public var byteLimit: Int
+        package var byteLimit: Int
 
         /// Describes a cache.
-        public init(folder: URL, byteLimit: Int) {
+        package init(folder: URL, byteLimit: Int) {
             self.folder = folder
             self.byteLimit = byteLimit
         }

@@ -3,11 +3,11 @@ import NIOCore
 import Synchronization
 
 /// A file on this machine that is open for reading. It is closed with its last user.
-public final class LocalFile: Sendable {
+package final class LocalFile: Sendable {
     /// The path at which it was opened.
-    public let path: String
+    package let path: String
     /// The size in bytes.
-    public let byteCount: Int
+    package let byteCount: Int
     /// The open file, which belongs to this object.
     let descriptor: Int32
 
@@ -17,7 +17,7 @@ public final class LocalFile: Sendable {
     /// Opens a file of the hub itself; links are not followed. Waits for the disk.
     ///
     /// - Throws: `.dataLoss` if it is a link or a device.
-    public init(_ url: URL) throws(HubError) {
+    package init(_ url: URL) throws(HubError) {
         path = url.path
         descriptor = try SystemCalls.openRegularFile(path)
         var status = stat()

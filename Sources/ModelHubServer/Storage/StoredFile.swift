@@ -2,15 +2,15 @@ import Foundation
 import NIOCore
 
 /// A file of a store, open for reading. It stays readable after it was removed from the store.
-public struct StoredFile: Sendable {
+package struct StoredFile: Sendable {
     /// The bytes of a part in pieces, read as fast as they are consumed.
-    public typealias Bytes = AsyncThrowingStream<ByteBuffer, any Error>
+    package typealias Bytes = AsyncThrowingStream<ByteBuffer, any Error>
 
     /// The size in bytes.
-    public let byteCount: Int
+    package let byteCount: Int
     /// The file itself, if the store keeps it on this machine. The kernel can then send it to a socket, and other
     /// processes can read it.
-    public let local: LocalFile?
+    package let local: LocalFile?
     private let read: @Sendable (Range<Int>) -> Bytes
 
     /// Creates a file that lies elsewhere.
@@ -18,24 +18,24 @@ public struct StoredFile: Sendable {
     /// - Parameters:
     ///   - byteCount: The size in bytes.
     ///   - read: Reads a range of bytes, which lies in the file.
-    public init(byteCount: Int, read: @escaping @Sendable (Range<Int>) -> Bytes) {
+    package init(byteCount: Int, read: @escaping @Sendable (Range<Int>) -> Bytes) {
         self.byteCount = byteCount
         self.read = read
         local = nil
     }
 
     /// Creates a file on this machine.
-    public init(_ file: LocalFile) {
+    package init(_ file: LocalFile) {
         byteCount = file.byteCount
         read = { file.bytes(in: $0) }
         local = file
     }
 
     /// The bytes of a part, which is limited to the file.
-    public func bytes(in range: Range<Int>) -> Bytes { read(range.clamped(to: 0..<byteCount)) }
+    package func bytes(in range: Range<Int>) -> Bytes { read(range.clamped(to: 0..<byteCount)) }
 
     /// All bytes.
-    public var bytes: Bytes { bytes(in: 0..<byteCount) }
+    package var bytes: Bytes { bytes(in: 0..<byteCount) }
 
     /// All bytes of a file that fits into memory.
     func data() async throws -> Data {

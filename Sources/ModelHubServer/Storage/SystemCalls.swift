@@ -103,7 +103,7 @@ extension HubError {
     )
 
     /// Whether this machine has no room for another file, or another open file.
-    var isLackOfRoom: Bool { self == .diskFull || self == .tooManyFiles }
+    var isDiskFull: Bool { self == .diskFull || self == .tooManyFiles }
 }
 
 extension HubError {

@@ -3,22 +3,22 @@ import Foundation
 /// A moment in whole milliseconds since 1970-01-01T00:00:00Z.
 ///
 /// Its text is RFC 3339 with exactly three digits of a second, the only form that all Firebase clients can read.
-public struct Timestamp: Sendable, Hashable, Comparable, Codable {
+package struct Timestamp: Sendable, Hashable, Comparable, Codable {
     /// Milliseconds since 1970 in UTC.
-    public var milliseconds: Int64
+    package var milliseconds: Int64
 
     /// Creates a moment.
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The current moment.
-    public static var now: Timestamp {
+    package static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
     /// The moment after a duration, limited to the range of the calendar.
-    public func advanced(by duration: Duration) -> Timestamp {
+    package func advanced(by duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         let whole = seconds.multipliedReportingOverflow(by: 1000)
         let time = whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
@@ -30,14 +30,14 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     }
 
     /// Earlier moments come first.
-    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 }
 
 extension Timestamp: CustomStringConvertible {
     /// For example `2027-06-15T08:30:00.000Z`.
     ///
     /// The date is computed as in H. Hinnant's "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
-    public var description: String {
+    package var description: String {
         let (seconds, fraction) = milliseconds.flooredQuotientAndRemainder(dividingBy: 1000)
         let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(dividingBy: 86_400)
         let shifted = days + 719_468

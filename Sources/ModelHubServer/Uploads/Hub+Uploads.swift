@@ -8,9 +8,9 @@ extension Hub {
     /// needed.
     func usageIfLimited(of project: String) async throws -> ProjectUsage? {
         // The project's record may have changed since the caller signed in.
-        guard try await metadata.project(project)?.quota != nil else { return nil }
-        var usage = try await metadata.usage(of: project)
-        usage.byteCount += try await metadata.unfinishedBytes(of: project)
+        guard try await records.project(project)?.quota != nil else { return nil }
+        var usage = try await records.usage(of: project)
+        usage.byteCount += try await records.unfinishedBytes(of: project)
         return usage
     }
 
@@ -26,7 +26,7 @@ extension Hub {
     /// Whether a project has a bucket: the buckets that Firebase creates with a project, and all buckets with objects.
     func hasBucket(_ name: String, _ project: Project) async throws -> Bool {
         if ["appspot.com", "firebasestorage.app"].contains(where: { name == "\(project.id).\($0)" }) { return true }
-        return try await metadata.hasObjects(in: name, of: project.id)
+        return try await records.hasObjects(in: name, of: project.id)
     }
 
     /// Stores a received file under a name. First its bytes are on disk, then its record.
@@ -44,7 +44,7 @@ extension Hub {
         by caller: Caller
     ) async throws -> StorageObject {
         let project = caller.project.id
-        let old = try await metadata.object(address.name, in: address.bucket, of: project)
+        let old = try await records.object(address.name, in: address.bucket, of: project)
         let object = StorageObject(
             project: project,
             bucket: address.bucket,
@@ -60,10 +60,10 @@ extension Hub {
         try await claim(StoredBlob(hash: summary.hash, byteCount: summary.byteCount))
         do {
             try await store(summary.hash, from: url)
-            try await metadata.put(object, upload: upload, audit: line)
+            try await records.put(object, upload: upload, audit: line)
         } catch {
             // In a task of its own, since the caller's task may be canceled.
-            try? await Task { try await metadata.abandonClaim(of: summary.hash) }.value
+            try? await Task { try await records.abandonClaim(of: summary.hash) }.value
             if (error as? HubError)?.code == .resourceExhausted { await removeFileIfUnused(summary.hash) }
             throw error
         }
@@ -75,10 +75,10 @@ extension Hub {
     /// Removes an object, and its file unless it is still needed; false if the object does not exist.
     func deleteObject(_ address: ObjectAddress, by caller: Caller) async throws -> Bool {
         let project = caller.project.id
-        guard let object = try await metadata.object(address.name, in: address.bucket, of: project) else {
+        guard let object = try await records.object(address.name, in: address.bucket, of: project) else {
             return false
         }
-        let isDeleted = try await metadata.deleteObject(
+        let isDeleted = try await records.deleteObject(
             address.name,
             in: address.bucket,
             of: project,

@@ -36,7 +36,7 @@ struct ObjectRoutes {
         let project = caller.project.id
         switch request.method {
         case .get, .head:
-            guard let object = try await hub.metadata.object(address.name, in: address.bucket, of: project) else {
+            guard let object = try await hub.records.object(address.name, in: address.bucket, of: project) else {
                 throw HubError.entityNotFound
             }
             guard request.query["alt"] == "media" || request.path.first == "download" else {

@@ -124,7 +124,7 @@ actor ResumableUpload {
 
     private func store(fileAt url: URL, from start: Int, to end: Int) async throws {
         try await hub.pieces.keep(fileAt: url, from: start, of: id)
-        guard try await hub.metadata.noteProgress(of: id, in: project, byteCount: end, summary: nil, at: hub.now())
+        guard try await hub.records.noteProgress(of: id, in: project, byteCount: end, summary: nil, at: hub.now())
         else {
             try await remove()
             throw Self.canceled
@@ -160,12 +160,12 @@ actor ResumableUpload {
 
     /// Stores all bytes under their name, unless this was done before the hub was killed.
     private func keep(_ record: UploadRecord, _ known: FileSummary?, by caller: Caller) async throws -> Progress {
-        if let object = try await hub.metadata.object(ofUpload: id, of: project) { return .complete(object) }
+        if let object = try await hub.records.object(ofUpload: id, of: project) { return .complete(object) }
         let address = try ObjectAddress(bucket: record.bucket, name: record.name)
         let (summary, file) = try await whole(known)
         defer { withExtendedLifetime(file) {} }
         if known == nil {
-            let isCurrent = try await hub.metadata.noteProgress(
+            let isCurrent = try await hub.records.noteProgress(
                 of: id,
                 in: project,
                 byteCount: summary.byteCount,

@@ -34,7 +34,7 @@ struct SignedObjects: RouterMiddleware {
             throw HubError(.invalidArgument, "The signed address has expired or is not valid yet; sign it again.")
         }
         let address = signed.address
-        guard let object = try await hub.metadata.object(address.name, in: address.bucket, of: signed.project) else {
+        guard let object = try await hub.records.object(address.name, in: address.bucket, of: signed.project) else {
             throw HubError.entityNotFound
         }
         return try await files.response(for: object, in: hub.blobs, to: request)

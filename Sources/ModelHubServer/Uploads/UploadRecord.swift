@@ -1,40 +1,19 @@
 /// An upload in several requests that has not ended.
-public struct UploadRecord: Sendable, Hashable {
+package struct UploadRecord: Sendable, Hashable {
     /// The id, which cannot be guessed.
-    public var id: String
+    package var id: String
     /// The project's id.
-    public var project: String
+    package var project: String
     /// The bucket of the object.
-    public var bucket: String
+    package var bucket: String
     /// The name of the object.
-    public var name: String
+    package var name: String
     /// The media type according to the uploader.
-    public var contentType: String
+    package var contentType: String
     /// The number of bytes that arrived, as far as it is recorded; it counts toward the project's quota.
-    public var byteCount: Int
+    package var byteCount = 0
     /// The time of its beginning, or of the last bytes.
-    public var time: Timestamp
+    package var time: Timestamp
     /// The description of the whole file, when all bytes have arrived.
-    public var summary: FileSummary?
-
-    /// Creates the record of an upload.
-    public init(
-        id: String,
-        project: String,
-        bucket: String,
-        name: String,
-        contentType: String,
-        byteCount: Int = 0,
-        time: Timestamp,
-        summary: FileSummary? = nil
-    ) {
-        self.id = id
-        self.project = project
-        self.bucket = bucket
-        self.name = name
-        self.contentType = contentType
-        self.byteCount = byteCount
-        self.time = time
-        self.summary = summary
-    }
+    package var summary: FileSummary?
 }

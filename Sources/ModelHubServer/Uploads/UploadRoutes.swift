@@ -136,7 +136,7 @@ struct UploadRoutes {
         let caller = try await hub.caller(request)
         try caller.require(.publisher)
         let id = request.query["upload_id"] ?? ""
-        guard try await hub.metadata.upload(id, of: caller.project.id) != nil else { throw Self.unknownUpload }
+        guard try await hub.records.upload(id, of: caller.project.id) != nil else { throw Self.unknownUpload }
         try await sessions.remove(id, of: caller.project.id)
         return Response(status: .init(code: 499))
     }
@@ -149,7 +149,7 @@ struct UploadRoutes {
         let id = request.query["upload_id"] ?? ""
         guard let (upload, record) = try await sessions.upload(id, of: caller.project.id) else {
             // The last response may have been lost.
-            let object = try await hub.metadata.object(ofUpload: id, of: caller.project.id)
+            let object = try await hub.records.object(ofUpload: id, of: caller.project.id)
             guard let object else { throw Self.unknownUpload }
             return try .json(ObjectResource(object))
         }

@@ -12,7 +12,7 @@ actor UploadSessions {
     private static let limit = 64
     /// The maximum inactivity of an upload, as in Cloud Storage.
     static let lifetime = Duration.seconds(24 * 3600)
-    /// How long the file of an inactive upload stays open.
+    /// The time for which the file of an inactive upload stays open.
     private static let openLifetime = Duration.seconds(600)
 
     init(_ hub: Hub) { self.hub = hub }
@@ -27,13 +27,13 @@ actor UploadSessions {
             contentType: contentType,
             time: hub.now()
         )
-        try await hub.metadata.insert(record, limit: Self.limit)
+        try await hub.records.insert(record, limit: Self.limit)
         return record.id
     }
 
     /// An upload of a project and its record; nil if it has ended.
     func upload(_ id: String, of project: String) async throws -> (upload: ResumableUpload, record: UploadRecord)? {
-        guard let record = try await hub.metadata.upload(id, of: project) else { return nil }
+        guard let record = try await hub.records.upload(id, of: project) else { return nil }
         if let upload = open[id] { return (upload, record) }
         let upload = ResumableUpload(id: id, project: project, hub: hub)
         open[id] = upload
@@ -42,7 +42,7 @@ actor UploadSessions {
 
     /// Ends an upload and removes its bytes, except for a stored object.
     func remove(_ id: String, of project: String) async throws {
-        try await hub.metadata.deleteUpload(id, of: project)
+        try await hub.records.deleteUpload(id, of: project)
         try await forget(id)
     }
 
@@ -66,8 +66,8 @@ extension Hub {
     func removeAbandonedUploads() async throws {
         // Read before the records: a record is older than the bytes.
         let stored = try await pieces.uploads()
-        try await metadata.deleteUploads(inactiveSince: now().advanced(by: .zero - UploadSessions.lifetime))
+        try await records.deleteUploads(inactiveSince: now().advanced(by: .zero - UploadSessions.lifetime))
         guard !stored.isEmpty else { return }
-        for id in stored.subtracting(try await metadata.uploadIDs()) { try await pieces.remove(id) }
+        for id in stored.subtracting(try await records.uploadIDs()) { try await pieces.remove(id) }
     }
 }

@@ -1,5 +1,5 @@
 /// The result of validating a model's file.
-public enum ModelValidation: Sendable, Hashable {
+package enum ModelValidation: Sendable, Hashable {
     /// The runtime loads and runs the model; the JSON describes it in the format of `sightline inspect`.
     case valid(inspection: String)
     /// The model is sound but cannot be run here. Its owner may publish it for runtimes that can run it.
@@ -28,7 +28,7 @@ public enum ModelValidation: Sendable, Hashable {
 }
 
 /// Validates models before they may be published.
-public protocol ModelValidator: Sendable {
+package protocol ModelValidator: Sendable {
     /// Validates a file of a project; projects take turns. Never throws: if the validation is impossible, the result is
     /// `.unavailable`.
     func validation(of file: BlobFile, for project: String) async -> ModelValidation
@@ -38,9 +38,9 @@ public protocol ModelValidator: Sendable {
 }
 
 /// A stored file and its path.
-public struct BlobFile: Sendable, Hashable {
+package struct BlobFile: Sendable, Hashable {
     /// Its SHA-256.
-    public var hash: BlobHash
+    package var hash: BlobHash
     /// A local path.
-    public var path: String
+    package var path: String
 }

@@ -4,20 +4,20 @@ import TensorFlowLite
 
 /// The result of validating a model in this process. The command `sightline-hub validate-model` does this in a separate
 /// process.
-public struct ModelValidationReport: Codable, Sendable {
+package struct ModelValidationReport: Codable, Sendable {
     /// Whether the file is a model that the runtime can run.
-    public var isValid: Bool
+    package var isValid: Bool
     /// The reason if the model is not valid.
-    public var message: String?
+    package var message: String?
     /// The reason why this runtime cannot run a sound model; other runtimes may run it.
-    public var limitation: String?
+    package var limitation: String?
     /// Whether the validation was impossible because the runtime is missing.
-    public var isRuntimeMissing = false
+    package var isRuntimeMissing = false
     /// The inputs, outputs and use of the model.
-    public var inspection: ModelInspection?
+    package var inspection: ModelInspection?
 
     /// Loads a model, runs it once on zeros, and describes it.
-    public init(ofModelAt path: String) {
+    package init(ofModelAt path: String) {
         do {
             try Runtime.load()
         } catch {

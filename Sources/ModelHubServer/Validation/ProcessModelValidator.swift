@@ -4,7 +4,7 @@ import Synchronization
 
 /// Validates models in separate processes with limited time and memory, so that a hostile model can harm only its own
 /// process.
-public actor ProcessModelValidator: ModelValidator {
+package actor ProcessModelValidator: ModelValidator {
     private let executable: URL
     private let arguments: [String]
     private let timeout: Duration
@@ -16,21 +16,21 @@ public actor ProcessModelValidator: ModelValidator {
 
     /// The maximum length of a validation's JSON.
     private static let maximumOutput = 1 << 20
-    /// How long the answer to `problem()` is cached, because anybody may request it.
+    /// The time for which the answer to `problem()` is cached, because anybody may request it.
     private static let problemLifetime = Duration.seconds(60)
 
     /// - Parameters:
     ///   - executable: The command that validates a model and prints a ``ModelValidationReport`` as JSON.
     ///   - arguments: The arguments before the path of the model.
     ///   - timeout: The time after which the process is killed and the model is invalid.
-    public init(executable: URL, arguments: [String], timeout: Duration = .seconds(30)) {
+    package init(executable: URL, arguments: [String], timeout: Duration = .seconds(30)) {
         self.executable = executable
         self.arguments = arguments
         self.timeout = timeout
     }
 
     /// Validates a file in a separate process, or returns a cached result.
-    public func validation(of file: BlobFile, for project: String) async -> ModelValidation {
+    package func validation(of file: BlobFile, for project: String) async -> ModelValidation {
         if let result = results[file.hash] { return result }
         let result = try? await queue.run(as: project) { () -> ModelValidation in
             // Another task may have validated the same file while this task waited.
@@ -50,7 +50,7 @@ public actor ProcessModelValidator: ModelValidator {
     /// The reason why validations do not work, if there is one.
     ///
     /// The result is cached and refreshed outside the queue; only the first caller waits for it.
-    public func problem() async -> String? {
+    package func problem() async -> String? {
         let isFresh = lastProblem.map { .now - $0.time < Self.problemLifetime } ?? false
         if !isFresh, problemSearch == nil { problemSearch = Task { await findProblem() } }
         if let lastProblem { return lastProblem.problem }

@@ -64,7 +64,7 @@ public final class ObjectDetector: Sendable {
     /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if a model gives NaN, `InterpreterError` if the
     ///   runtime fails, `CancellationError` if the task is cancelled.
     public func objects(in image: VisionImage) async throws -> [DetectedObject] {
-        try await timedObjects(in: image).value
+        try await result(in: image).objects
     }
 
     /// The objects in a picture, computed on the calling thread.
@@ -73,14 +73,14 @@ public final class ObjectDetector: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func objects(in image: VisionImage) throws -> [DetectedObject] {
-        try pool.withWorkerBlocking { try detect(in: image, with: &$0) }.objects.value
+        try pool.withWorkerBlocking { try detect(in: image, with: &$0) }.objects
     }
 
     /// The objects in a picture file.
     ///
     /// - Throws: `ImageError` if the file cannot be read or decoded, otherwise as for a picture.
     public func objects(in url: URL) async throws -> [DetectedObject] {
-        try await pool.withWorker { try detect(in: VisionImage(contentsOf: url), with: &$0).objects.value }
+        try await pool.withWorker { try detect(in: VisionImage(contentsOf: url), with: &$0).objects }
     }
 
     /// The objects in a picture file, computed on the calling thread.
@@ -89,20 +89,13 @@ public final class ObjectDetector: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func objects(in url: URL) throws -> [DetectedObject] {
-        try pool.withWorkerBlocking { try detect(in: VisionImage(contentsOf: url), with: &$0) }.objects.value
+        try pool.withWorkerBlocking { try detect(in: VisionImage(contentsOf: url), with: &$0) }.objects
     }
 
-    /// The objects in a picture, with the time of each stage.
+    /// The objects in a picture, with the number of omitted objects and the time of each stage.
     ///
-    /// - Throws: as for a picture without times.
-    public func timedObjects(in image: VisionImage) async throws -> Timed<[DetectedObject]> {
-        try await pool.withWorker { try detect(in: image, with: &$0).objects }
-    }
-
-    /// The objects in a picture, and the number of further objects beyond ``ObjectDetectorOptions/maximumObjects``.
-    package func countedObjects(
-        in image: VisionImage
-    ) async throws -> (objects: Timed<[DetectedObject]>, omitted: Int) {
+    /// - Throws: as for the objects alone.
+    public func result(in image: VisionImage) async throws -> DetectionResult {
         try await pool.withWorker { try detect(in: image, with: &$0) }
     }
 
@@ -116,7 +109,7 @@ public final class ObjectDetector: Sendable {
     private func detect(
         in image: VisionImage,
         with runners: inout DetectionModels.Runners
-    ) throws -> (objects: Timed<[DetectedObject]>, omitted: Int) {
+    ) throws -> DetectionResult {
         var clock = StageClock()
         let found = try models.detection.detections(
             in: image,
@@ -151,7 +144,7 @@ public final class ObjectDetector: Sendable {
                 }
             }
         }
-        return (Timed(value: objects, timings: clock.timings), found.omitted)
+        return DetectionResult(objects: objects, omitted: found.omitted, size: image.size, timings: clock.timings)
     }
 
     /// The object that stands out most, if there is an object.

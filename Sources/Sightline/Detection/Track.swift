@@ -1,6 +1,6 @@
 /// A tracker's knowledge of an object.
 public struct Track: Sendable, Hashable {
-    /// How far the tracker knows the object. The identity is positive and larger than all earlier ones of the stream; the
+    /// The state of the track. The identity is positive and larger than all earlier ones of the stream; the
     /// tracker never gives it to another object.
     public enum State: Sendable, Hashable {
         /// The object was seen in too few frames; it has no identity yet, and vanishes with the first miss.
@@ -11,13 +11,13 @@ public struct Track: Sendable, Hashable {
         case lost(id: Int)
     }
 
-    /// How far the tracker knows the object.
+    /// The state of the track: tentative, confirmed or lost.
     public var state: State
     /// When the object was seen first, counted from the beginning of the stream.
     public var firstSeen: Duration
     /// When the object was seen last, counted from the beginning of the stream.
     public var lastSeen: Duration
-    /// How long the object has been known: the time of the frame minus ``firstSeen``.
+    /// The age of the track: the time of the frame minus ``firstSeen``.
     public var age: Duration
     /// Whether the detector saw the object in this frame; otherwise the tracker carried its box on.
     public var isDetected: Bool

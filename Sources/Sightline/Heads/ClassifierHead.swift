@@ -5,7 +5,7 @@ import TensorFlowLite
 struct ClassifierHead: Sendable, Hashable {
     /// The output: `[1, classes]` or `[1, 1, 1, classes]`.
     let output: OutputTensor
-    /// How many classes there are.
+    /// The number of classes.
     let classCount: Int
     private let model: String
 

@@ -4,7 +4,7 @@ import TensorFlowLite
 ///
 /// The descriptions follow the shapes of the models that MediaPipe, TensorFlow Hub and Ultralytics publish.
 enum OtherTask {
-    /// A sentence part such as "it is a segmentation model, which …"; nil if the model is no such model.
+    /// A sentence part such as "it is a segmentation model, which …"; nil for other models.
     static func summary(of files: ModelFiles) -> String? {
         byMetadata(files) ?? OtherInput.summary(of: files) ?? byOutputs(files) ?? vectorSummary(of: files)
     }

@@ -27,7 +27,7 @@ extension YOLOHead {
         return probed
     }
 
-    /// Refuses outputs whose scores are no confidences: the numbers are others than the shape suggests.
+    /// Refuses outputs whose scores are not confidences: the numbers are others than the shape suggests.
     private func checkScores(_ values: UnsafeBufferPointer<Float>) throws(LocalModelError) {
         let first = layout.hasObjectness ? 4 : layout.firstClass
         for box in 0..<layout.boxCount {

@@ -23,7 +23,7 @@ extension YOLOLayout {
         self = layout
     }
 
-    /// What is known of a model beside the shape of its output.
+    /// The known facts about a model beside the shape of its output.
     private struct Signs {
         /// The name in the sidecar.
         let head: ModelSidecar.Head?
@@ -87,7 +87,7 @@ extension YOLOLayout {
         return labels.list.names.count - (labels.list.startsWithBackground ? 1 : 0)
     }
 
-    /// What a number of values behind the class scores means; nil if the model has no such values.
+    /// The meaning of a number of values behind the class scores; nil if the model has no such values.
     private static func extra(_ count: Int, _ prototypeCount: Int?, _ files: ModelFiles) -> Extra? {
         guard count >= 0 else { return nil }
         switch files.ultralytics?.task {

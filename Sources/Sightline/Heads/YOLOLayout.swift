@@ -57,7 +57,7 @@ struct YOLOLayout: Sendable, Hashable {
 }
 
 extension YOLOLayout.Extra {
-    /// What is not used, in words; nil if everything is used.
+    /// The unused parts, in words; nil if everything is used.
     func unusedSummary(of output: String) -> String? {
         switch self {
         case .none: nil

@@ -18,20 +18,6 @@ public struct StageTimings: Sendable, Hashable {
     public var total: Duration { decoding + preprocessing + inference + postprocessing + tracking }
 }
 
-/// A result with the time that it took.
-public struct Timed<Value: Sendable>: Sendable {
-    /// The result.
-    public let value: Value
-    /// The time that each stage took.
-    public let timings: StageTimings
-
-    /// Creates a result with its times.
-    public init(value: Value, timings: StageTimings) {
-        self.value = value
-        self.timings = timings
-    }
-}
-
 /// Measures the time of consecutive stages, and stops between them if the task was cancelled.
 struct StageClock {
     private(set) var timings: StageTimings

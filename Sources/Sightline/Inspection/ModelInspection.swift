@@ -68,11 +68,11 @@ public struct ModelInspection: Sendable, Codable {
     public var threshold: Float?
     /// Assumptions about properties that the model leaves open; a sidecar file can give these properties.
     public var assumptions: [String]
-    /// What is not used: outputs, parts of outputs, and further models of an archive; nil if everything is used.
+    /// The unused parts: outputs, parts of outputs, and further models of an archive; nil if everything is used.
     public var unused: [String]?
     /// Why Sightline cannot use the model for pictures.
     public var problem: String?
-    /// What `ModelOptimizer` would rewrite, so that the model runs faster; nil if nothing.
+    /// The parts that `ModelOptimizer` would rewrite, so that the model runs faster; nil if nothing.
     public var optimizations: [String]?
 
     /// Reads a model.

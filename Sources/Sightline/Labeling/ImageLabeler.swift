@@ -78,21 +78,13 @@ public final class ImageLabeler: Sendable {
     /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if the model gives NaN, `InterpreterError` if the
     ///   runtime fails, `CancellationError` if the task is cancelled.
     public func labels(in image: VisionImage) async throws -> [Label] {
-        try await timedLabels(in: image).value
+        try await result(in: image).labels
     }
 
-    /// The labels of a picture, with the time of each stage.
-    ///
-    /// - Throws: as for a picture without times.
-    public func timedLabels(in image: VisionImage) async throws -> Timed<[Label]> {
-        let timed = try await timedGuesses(in: image)
-        return Timed(value: timed.value.labels, timings: timed.timings)
-    }
-
-    /// The labels of a picture, and if there are none, the most confident label below its threshold.
+    /// The labels of a picture, with the best guess if there are no labels, and the time of each stage.
     ///
     /// - Throws: as for the labels alone.
-    package func timedGuesses(in image: VisionImage) async throws -> Timed<(labels: [Label], best: Label?)> {
+    public func result(in image: VisionImage) async throws -> LabelingResult {
         try await pool.withWorker { try label(image, with: &$0) }
     }
 
@@ -102,14 +94,14 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func labels(in image: VisionImage) throws -> [Label] {
-        try pool.withWorkerBlocking { try label(image, with: &$0) }.value.labels
+        try pool.withWorkerBlocking { try label(image, with: &$0) }.labels
     }
 
     /// The labels of a picture file.
     ///
     /// - Throws: `ImageError` if the file cannot be read or decoded, otherwise as for a picture.
     public func labels(in url: URL) async throws -> [Label] {
-        try await pool.withWorker { try label(VisionImage(contentsOf: url), with: &$0).value.labels }
+        try await pool.withWorker { try label(VisionImage(contentsOf: url), with: &$0).labels }
     }
 
     /// The labels of a picture file, computed on the calling thread.
@@ -118,7 +110,7 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func labels(in url: URL) throws -> [Label] {
-        try pool.withWorkerBlocking { try label(VisionImage(contentsOf: url), with: &$0) }.value.labels
+        try pool.withWorkerBlocking { try label(VisionImage(contentsOf: url), with: &$0) }.labels
     }
 
     /// The labels of many pictures, in the order of the pictures, computed by all workers at once.
@@ -131,21 +123,20 @@ public final class ImageLabeler: Sendable {
     private func label(
         _ image: VisionImage,
         with runner: inout ModelRunner
-    ) throws -> Timed<(labels: [Label], best: Label?)> {
+    ) throws -> LabelingResult {
         var clock = StageClock()
         let region = try image.region(options.regionOfInterest)
         let placement = Placement(region, into: classifier.input.format.size, fit: fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }
-        let found = try clock.measure(\.postprocessing) {
+        let (labels, guess) = try clock.measure(\.postprocessing) {
             try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) { scores in
                 let labels = filter.labels(from: scores, names: classifier.names)
-                let best = labels.isEmpty ? filter.best(from: scores, names: classifier.names) : nil
-                return (labels: labels, best: best)
+                return (labels, labels.isEmpty ? filter.best(from: scores, names: classifier.names) : nil)
             }
         }
-        return Timed(value: found, timings: clock.timings)
+        return LabelingResult(labels: labels, guess: guess, size: image.size, timings: clock.timings)
     }
 }
 

@@ -28,7 +28,7 @@ struct ModelBundle {
     private static let maximumFiles = 10_000
     private static let labelNames = ["labels.txt", "dict.txt", "labelmap.txt"]
 
-    /// Reads an archive; nil if the file is no archive, or one in which PyTorch keeps a model.
+    /// Reads an archive; nil if the file is not an archive, or is an archive of PyTorch with a model.
     ///
     /// - Throws: `LocalModelError.unreadable` or `.bundle`.
     init?(contentsOf url: URL) throws(LocalModelError) {

@@ -55,7 +55,7 @@ struct ModelFiles: Sendable {
         otherModels = bundle?.otherModels ?? []
         sidecar = try ModelSidecar.load(for: model) ?? ModelSidecar()
         autoML = try Self.autoMLMetadata(beside: model, in: bundle)
-        // With labels of the caller, a damaged list of names is no obstacle.
+        // With labels of the caller, a damaged list of names does not matter.
         ultralytics =
             local.labels == nil
             ? try UltralyticsMetadata(in: self.model, named: model.lastPathComponent)

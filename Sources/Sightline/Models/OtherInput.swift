@@ -8,7 +8,7 @@ enum OtherInput {
     /// Names of inputs that are pictures of sound.
     private static let namesOfSound = ["spectrogram", "mfcc", "log_mel", "logmel", "fingerprint", "waveform"]
 
-    /// A sentence part such as "it is an audio model, which takes sound"; nil if the model is no such model.
+    /// A sentence part such as "it is an audio model, which takes sound"; nil for other models.
     static func summary(of files: ModelFiles) -> String? {
         let inputs = files.model.inputs
         if files.model.metadata?.inputs.contains(where: { $0.content == .audio }) == true {

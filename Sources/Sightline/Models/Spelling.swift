@@ -20,7 +20,7 @@ package enum Spelling {
         return " (did you mean \"\(best.word)\"?)"
     }
 
-    /// How many letters have to be added, removed, replaced or swapped with their neighbor to make one word the other: the
+    /// The number of letters that have to be added, removed, replaced or swapped with their neighbor to make one word the other: the
     /// optimal string alignment distance.
     package static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.unicodeScalars), Array(second.unicodeScalars))

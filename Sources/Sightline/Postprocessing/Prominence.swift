@@ -1,4 +1,4 @@
-/// How much an object stands out in its picture.
+/// The prominence of an object in its picture.
 ///
 /// The object that a person would call the main object is large, near the middle, and clearly there. Prominence is the
 /// product of confidence, the square root of the share of the picture that the object covers (so that twice as wide

@@ -58,7 +58,7 @@ struct SamplePairs {
     /// The weights of the second bytes, in 1/256.
     let weights: [UInt16]
 
-    /// - Returns: nil if a column's samples are no neighbors.
+    /// - Returns: nil if a column's samples are not neighbors.
     init?(_ columns: [AxisSamples.Sample], sampleCount: Int) {
         guard sampleCount > 1, columns.allSatisfy({ $0.second == $0.first + 1 || $0.second == $0.first }) else {
             return nil

@@ -6,7 +6,7 @@ import Foundation
 /// iterative image registration technique", 1981, with Geman-McClure weights), so that objects that move on their own
 /// do not count, as long as they cover less than about half of the recognizable structure. The background decides, because the
 /// motion of an object in front of a plain background looks like a camera's: what agrees must be spread over the picture, and as much
-/// of it must agree beside known objects. The estimate is no motion where a picture has too little structure, or where too little of it
+/// of it must agree beside known objects. The estimate is zero where a picture has too little structure, or where too little of it
 /// agrees.
 ///
 /// Cost: some 0.2 ms a frame at 96 × 54 pixels.
@@ -111,7 +111,7 @@ struct CenteredSimilarity: Sendable {
 
     /// The same motion of a picture of twice the size.
     var doubled: CenteredSimilarity { CenteredSimilarity(a: a, b: b, x: 2 * x, y: 2 * y) }
-    /// How much larger the picture becomes: 0 for not at all.
+    /// The growth of the picture: 0 for none.
     var zoom: Double { hypot(1 + a, b) - 1 }
     /// The turn in radians.
     var rotation: Double { atan2(b, 1 + a) }

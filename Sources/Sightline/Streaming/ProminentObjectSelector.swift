@@ -7,8 +7,8 @@ struct ProminentObjectSelector: Sendable {
 
     /// The factor by which another object has to be more prominent.
     private static let requiredAdvantage = 1.3
-    /// How long the place of an object that is out of sight is kept.
-    private static let patience = Duration.milliseconds(500)
+    /// The time for which the place of an object that is out of sight is kept.
+    private static let gracePeriod = Duration.milliseconds(500)
 
     /// Selects an object among those of a frame.
     mutating func select(among objects: [DetectedObject], in size: PixelSize, at time: Duration) -> DetectedObject? {
@@ -22,7 +22,7 @@ struct ProminentObjectSelector: Sendable {
             if let current = rated.first(where: { $0.0.id == selected.id }) {
                 if best.prominence < current.1 * Self.requiredAdvantage { winner = current }
             } else if best.prominence < selected.prominence * Self.requiredAdvantage,
-                time - selected.lastSeen < Self.patience,
+                time - selected.lastSeen < Self.gracePeriod,
                 time >= selected.lastSeen
             {
                 return nil

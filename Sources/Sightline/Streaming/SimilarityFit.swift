@@ -31,7 +31,7 @@ struct SimilarityFit {
     /// The smallest number of places in a part of the picture that speak for it.
     private static let minimumPointsInPart = 3
 
-    /// How much of the recognizable structure a similarity brings onto the other picture.
+    /// The share of the recognizable structure that a similarity brings onto the other picture.
     struct Agreement {
         /// The share of the structure.
         let share: Double
@@ -117,7 +117,7 @@ struct SimilarityFit {
             similarity.b += step[1]
             similarity.x += step[2]
             similarity.y += step[3]
-            light.brighter += Float(step[4])
+            light.offset += Float(step[4])
             light.contrast += Float(step[5])
             let reach = Double(size.width) * max(abs(step[0]), abs(step[1]))
             if max(abs(step[2]), abs(step[3])) + reach < 0.005 { break }
@@ -128,11 +128,11 @@ struct SimilarityFit {
 
     /// How light changed from one picture to the other.
     private struct Light {
-        var brighter: Float = 0
+        var offset: Float = 0
         var contrast: Float = 1
 
         /// The brightness in the other picture, counted from the middle gray.
-        func applied(to value: Float) -> Float { contrast * value + brighter }
+        func applied(to value: Float) -> Float { contrast * value + offset }
     }
 
     /// One Gauss-Newton step: the changes of a, b, x, y and of the two numbers of light; nil if the places do not

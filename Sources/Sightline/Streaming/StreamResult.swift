@@ -20,7 +20,7 @@ public struct StreamResult: Sendable, Hashable {
     /// The number of frames that the policy of ``StreamDetector/results(in:policy:)`` dropped since the stream began, because they came
     /// faster than the detector works.
     public var droppedFrames: Int
-    /// How long the stages of this frame took.
+    /// The durations of the stages of this frame.
     public var timings: StageTimings
 
     /// Creates a result.

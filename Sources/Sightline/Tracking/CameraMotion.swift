@@ -5,9 +5,9 @@ import Foundation
 /// A point (x, y) of the previous frame lies at (scale · (x cos r − y sin r) + translationX,
 /// scale · (x sin r + y cos r) + translationY) of this frame, in pixels of the upright picture; r is the rotation.
 public struct CameraMotion: Sendable, Hashable {
-    /// How far the picture moved to the right, in pixels.
+    /// The motion of the picture to the right, in pixels.
     public var translationX: Double
-    /// How far the picture moved downwards, in pixels.
+    /// The motion of the picture downward, in pixels.
     public var translationY: Double
     /// The factor by which the picture became larger about its origin; 1 for no change.
     public var scale: Double

@@ -4,7 +4,7 @@
 struct FollowedObject: Sendable {
     /// The number of the object among all that the tracker ever began.
     let serial: Int
-    /// How far the tracker knows the object.
+    /// The state of the track: tentative, confirmed or lost.
     var state = Track.State.tentative
     /// Where the object is: the box of the detection that was matched in this frame, otherwise the expected box.
     var frame: PixelRect

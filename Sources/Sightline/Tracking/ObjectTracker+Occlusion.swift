@@ -5,7 +5,7 @@ extension ObjectTracker {
         expected.fill(withExpected: followed) { $0.isConfirmed || ($0.isLost && $0.seenAt > start) }
     }
 
-    /// How many times less exact than usual the measured box of an object is because other objects cover it; 1 in plain view.
+    /// The factor by which the measured box of an object is less exact because other objects cover it; 1 in plain view.
     ///
     /// The box of a half-hidden object shrinks to its visible part, or moves over to the object in front. A tracker that
     /// follows such boxes has lost place, speed and size by the time the objects part. Expected boxes tell the

@@ -37,7 +37,7 @@ public struct ObjectTracker: Sendable {
     /// How fast the whole picture moves, in pixels per second.
     var cameraVelocity = (x: 0.0, y: 0.0)
 
-    /// How the objects look, if the caller says so.
+    /// The appearance of each detection, if given.
     var appearances = AppearanceMemory()
 
     // Scratch space of an update, kept to spare allocations.

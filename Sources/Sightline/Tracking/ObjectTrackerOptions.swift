@@ -15,7 +15,7 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
     public var lowThreshold: Float
     /// The number of consecutive frames in which an object must be seen to get its identity; 1 for at once.
     public var confirmationHits: Int
-    /// How long the tracker remembers an object that is out of sight, to give it its identity back when it returns.
+    /// The time for which the tracker remembers an object that is out of sight, to give it its identity back when it returns.
     public var memory: Duration
     /// Whether only detections of the same class can be the same object.
     public var isClassAware: Bool

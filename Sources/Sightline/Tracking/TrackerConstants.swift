@@ -7,21 +7,21 @@ enum TrackerConstants {
 
     /// The standard deviation of a measured center.
     static let noise = 0.05
-    /// How far a center wanders beside its velocity, in √s.
+    /// The random walk of a center beside its velocity, in √s.
     static let drift = 0.25
-    /// How much a velocity changes, per s in √s.
+    /// The change of a velocity, per s in √s.
     static let acceleration = 1.0
     /// The standard deviation of the speed of an object seen for the first time, per s.
     static let initialSpeed = 1.5
     /// The standard deviation of a measured width or height.
     static let sizeNoise = 0.07
-    /// How far a size wanders beside its growth, in √s.
+    /// The random walk of a size beside its growth, in √s.
     static let sizeDrift = 0.27
-    /// How much a growth changes, per s in √s.
+    /// The change of a growth, per s in √s.
     static let growth = 0.2
     /// The standard deviation of the growth of an object seen for the first time, per s.
     static let initialGrowth = 0.5
-    /// How many times less exact a detection below the high threshold is.
+    /// The factor by which a detection below the high threshold is less exact.
     static let lowNoise = 1.7
     /// The longest time over which motion is extrapolated at once, in s.
     static let longestStep = 2.0
@@ -46,19 +46,19 @@ enum TrackerConstants {
     static let confidenceShare = 0.2
     /// For how long a lost object may be found again by a detection below the high threshold, in s.
     static let lowRecall = 0.4
-    /// How far above the high threshold the mean confidence of such an object lies.
+    /// The distance of the mean confidence of such an object above the high threshold.
     static let lowRecallStrength = 0.1
     /// The most detections that are weighed for one object.
     static let mostCandidates = 32
 
-    /// How many detections of confidence 0 stand for the doubt about a new object.
+    /// The number of detections of confidence 0 that stand for the doubt about a new object.
     static let initialDoubt = 0.5
     /// The certainty of an object whose detections have no confidence.
     static let leastCertainty = 0.01
 
     // MARK: Appearance
 
-    /// How much the similarity of place and size rises or falls with the distance of looks, which is 0…1.
+    /// The change of the similarity of place and size with the distance of colors, which is 0…1.
     static let appearanceWeight = 3.0
     /// The distance up to which looks speak for the same object, as a part of the mean distance between objects in view.
     static let sameLooks = 0.7
@@ -70,14 +70,14 @@ enum TrackerConstants {
     static let appearanceCount = 10
     /// The mean distance between two people, taken for that between objects before there are two.
     static let usualContrast = 0.35
-    /// How many measured distances that is worth.
+    /// The number of measured distances that this counts for.
     static let usualContrastCount = 20.0
     /// Over how many of the last measured distances their mean runs, about.
     static let mostContrastCount = 300.0
 
     // MARK: Occlusion
 
-    /// How many times more the noise of a measured box grows when others in front cover all of the object.
+    /// The growth of the noise of a measured box when others in front cover all of the object.
     static let coveredNoise = 3.0
     /// The covered share from which that noise grows; boxes of neighbors overlap a little without hiding anything.
     static let leastCover = 0.2
@@ -102,7 +102,7 @@ enum TrackerConstants {
     static let cameraMargin = 0.3
     /// Which part of the shared shift is taken for the camera's at most.
     static let cameraGain = 0.6
-    /// How much of the objects' disagreement makes the shared shift doubtful.
+    /// The share of the objects' disagreement that makes the shared shift doubtful.
     static let cameraDoubt = 0.5
     /// How exact the shared shift is at best, in parts of the objects' median height.
     static let cameraNoise = 0.005

@@ -7,7 +7,7 @@ import Foundation
 public struct BoxSmoother: Sendable {
     /// The time after which a box has followed 63 % of a sudden move; zero for no smoothing.
     public let timeConstant: Duration
-    /// How long the smoother remembers an object that is out of sight.
+    /// The time for which the smoother remembers an object that is out of sight.
     public let memory: Duration
     private var boxes: [Int: (box: PixelRect, time: Duration)] = [:]
 

@@ -31,7 +31,7 @@ public struct LineZone: Sendable {
         public var time: Duration
     }
 
-    /// How many objects crossed in either direction.
+    /// The number of objects that crossed in either direction.
     public struct Count: Sendable, Hashable, Codable {
         /// Objects that crossed inwards.
         public var inward = 0
@@ -68,9 +68,9 @@ public struct LineZone: Sendable {
         self.anchor = anchor
     }
 
-    /// How many objects crossed inwards.
+    /// The number of objects that crossed inward.
     public var totalIn: Int { counts.values.reduce(0) { $0 + $1.inward } }
-    /// How many objects crossed outwards.
+    /// The number of objects that crossed outward.
     public var totalOut: Int { counts.values.reduce(0) { $0 + $1.outward } }
 
     /// Counts the objects of the next frame of a stream and returns the crossings, in the order of the objects.

@@ -2,7 +2,7 @@
 ///
 /// An object is inside when its anchor point is inside. It comes or goes when two sightings after each other say so: a box that
 /// flickers over the edge for one frame does not count, and an object that jumps over the zone between two frames does. A hidden
-/// object stays an occupant for as long as ``patience`` lasts.
+/// object stays an occupant for as long as ``gracePeriod`` lasts.
 ///
 /// Each identity counts once among the objects that entered and once among those that left, however often it comes and goes. An
 /// object that is inside when it is first seen began inside, so no more objects left than entered and began inside. Objects without
@@ -27,8 +27,8 @@ public struct PolygonZone: Sendable {
     public let vertices: [PixelPoint]
     /// The point of a box that has to be inside.
     public let anchor: BoxAnchor
-    /// How long an occupant may be hidden before it counts as gone.
-    public let patience: Duration
+    /// The time for which an occupant may be hidden before it counts as gone.
+    public let gracePeriod: Duration
     /// The number of objects that were outside and came in, by label; objects without labels count under the empty string.
     public private(set) var entered: [String: Int] = [:]
     /// The number of objects that were inside when they were first seen, by label.
@@ -56,11 +56,11 @@ public struct PolygonZone: Sendable {
     ///   - vertices: the corners in order, clockwise or not. Where the outline crosses itself, regions that it
     ///     surrounds an even number of times are outside.
     ///   - anchor: the point of a box that has to be inside.
-    ///   - patience: how long an occupant may be hidden before it counts as gone.
-    public init(_ vertices: [PixelPoint], anchor: BoxAnchor = .bottomCenter, patience: Duration = .seconds(1)) {
+    ///   - gracePeriod: the time for which an occupant may be hidden before it counts as gone.
+    public init(_ vertices: [PixelPoint], anchor: BoxAnchor = .bottomCenter, gracePeriod: Duration = .seconds(1)) {
         self.vertices = vertices
         self.anchor = anchor
-        self.patience = patience
+        self.gracePeriod = gracePeriod
     }
 
     /// The visits of the objects that are inside now, in the order of their identities.
@@ -101,7 +101,7 @@ public struct PolygonZone: Sendable {
                 visits[id]?.label = object.labels.first?.text ?? ""
             }
         }
-        for visit in visits.values where !visit.lastInside.isWithin(patience, of: time) {
+        for visit in visits.values where !visit.lastInside.isWithin(gracePeriod, of: time) {
             visits[visit.id] = nil
             over.append(visit)
         }
@@ -126,7 +126,7 @@ public struct PolygonZone: Sendable {
         }
         defer { ways[id] = way }
         guard let (from, to) = way.path.go(to: sighting, crosses: crosses) else {
-            // An occupant that was hidden for longer than the patience is seen again.
+            // An occupant that was hidden for longer than the grace period is seen again.
             if isInside(sighting), isInside(way.path.last), visits[id] == nil { begin(at: time) }
             return nil
         }

@@ -72,8 +72,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
                 ? BuiltInModels.namelessAdvice : nil,
             unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
-            let (objects, omitted) = try await objectDetector.countedObjects(in: image)
-            return (.objects(objects.value, omitted: omitted), objects.timings)
+            .objects(try await objectDetector.result(in: image))
         }
         let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume) }
         try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))

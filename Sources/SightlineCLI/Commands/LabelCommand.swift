@@ -92,9 +92,10 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
             outputs: outputs,
             canResume: output.canResume(format)
         ) { image in
-            let timed = try await labeler.timedGuesses(in: image)
+            var result = try await labeler.result(in: image)
             // A threshold of its own would have to change for this label alone.
-            return (.labels(timed.value.labels, best: thresholds.hasLabels ? nil : timed.value.best), timed.timings)
+            if thresholds.hasLabels { result.guess = nil }
+            return .labels(result)
         }
         let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume) }
         try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))

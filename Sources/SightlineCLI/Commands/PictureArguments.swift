@@ -83,7 +83,7 @@ struct PictureArguments: ParsableArguments, Sendable {
         }
     }
 
-    /// What standard input has; nil if the command line names the pictures.
+    /// The contents of standard input; nil if the command line names the pictures.
     var standardInput: StandardInputFormat? { stdinFormat ?? (readsPathsFromStandardInput ? .paths : nil) }
 
     /// The format unless the command line has another: lines of JSON for a list of pictures that may have no end.

@@ -10,7 +10,7 @@ struct FrameHeader: Equatable {
     /// The largest number of bytes of a header without its line feed.
     static let maximumLength = maximumDigits + 1 + maximumNameLength
 
-    /// Reads a line without its line feed; nil if it is no header.
+    /// Reads a line without its line feed; nil if it is not a header.
     init?(_ line: [UInt8]) {
         guard let space = line.firstIndex(of: UInt8(ascii: " ")), Self.isSize(line[..<space]) else { return nil }
         let name = line[(space + 1)...]

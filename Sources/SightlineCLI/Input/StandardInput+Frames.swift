@@ -30,7 +30,7 @@ extension StandardInput {
         }
 
         /// Lets the sender write ahead, so that a picture needs fewer changes between the two programs. A photo is larger than a pipe
-        /// usually is. Without the right to do so, or if standard input is no pipe, nothing changes.
+        /// usually is. Without the right to do so, or if standard input is not a pipe, nothing changes.
         private static func widenPipe() {
             #if os(Linux)
                 // F_SETPIPE_SZ of <linux/fcntl.h>; the size is what an unprivileged process may set by default.

@@ -4,7 +4,7 @@ import Sightline
 import TensorFlowLite
 import TextFormatting
 
-/// What became of a model that was rewritten, for people and programs.
+/// The result of rewriting a model, for people and programs.
 struct OptimizationReport: Encodable {
     private let model: String
     private let output: String?

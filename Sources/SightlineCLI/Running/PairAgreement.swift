@@ -16,10 +16,10 @@ struct PairAgreement {
 
     /// Compares the objects of a picture. Two boxes are the same object if their best labels are equal, or a model gives no labels, and
     /// they overlap; each box has at most one partner, and the best overlaps come first.
-    mutating func count(_ first: Timed<[DetectedObject]>, _ second: Timed<[DetectedObject]>) {
+    mutating func count(_ first: DetectionResult, _ second: DetectionResult) {
         var pairs: [(overlap: Double, first: Int, second: Int)] = []
-        for (i, one) in first.value.enumerated() {
-            for (j, other) in second.value.enumerated() where Self.haveSameLabel(one, other) {
+        for (i, one) in first.objects.enumerated() {
+            for (j, other) in second.objects.enumerated() where Self.haveSameLabel(one, other) {
                 let overlap = one.frame.iou(other.frame)
                 if overlap >= Self.minimumOverlap { pairs.append((overlap, i, j)) }
             }
@@ -30,16 +30,16 @@ struct PairAgreement {
             taken.insert(pair.first)
             others.insert(pair.second)
         }
-        add([first.value.count, second.value.count], shared: taken.count, [first.timings, second.timings])
+        add([first.objects.count, second.objects.count], shared: taken.count, [first.timings, second.timings])
     }
 
     /// Compares the best labels of a picture.
-    mutating func count(_ first: Timed<[Label]>, _ second: Timed<[Label]>) {
-        let isSame = first.value.first.map { one in
-            second.value.first.map { Self.isSame(one.text, $0.text) } ?? false
+    mutating func count(_ first: LabelingResult, _ second: LabelingResult) {
+        let isSame = first.labels.first.map { one in
+            second.labels.first.map { Self.isSame(one.text, $0.text) } ?? false
         }
         add(
-            [min(first.value.count, 1), min(second.value.count, 1)],
+            [min(first.labels.count, 1), min(second.labels.count, 1)],
             shared: isSame == true ? 1 : 0,
             [first.timings, second.timings]
         )

@@ -18,8 +18,8 @@ struct PairComparer {
                 return try ObjectDetector(options: options)
             }
             compare = { image, agreement in
-                let first = try await detectors[0].timedObjects(in: image)
-                agreement.count(first, try await detectors[1].timedObjects(in: image))
+                let first = try await detectors[0].result(in: image)
+                agreement.count(first, try await detectors[1].result(in: image))
             }
         case .labeling:
             let labelers = try models.map { model in
@@ -28,8 +28,8 @@ struct PairComparer {
                 return try ImageLabeler(options: options)
             }
             compare = { image, agreement in
-                let first = try await labelers[0].timedLabels(in: image)
-                agreement.count(first, try await labelers[1].timedLabels(in: image))
+                let first = try await labelers[0].result(in: image)
+                agreement.count(first, try await labelers[1].result(in: image))
             }
         }
     }

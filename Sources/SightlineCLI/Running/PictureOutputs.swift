@@ -30,15 +30,15 @@ struct PictureOutputs: Sendable {
     var folders: [String] { [target?.folder, cropFolder?.path, dataSetPictures].compactMap(\.self) }
 
     /// Writes the pictures for one input.
-    func write(_ findings: PictureResult.Findings, on image: VisionImage, of input: Input) throws {
+    func write(_ outcome: PictureResult.Outcome, on image: VisionImage, of input: Input) throws {
         var image = image
-        if let cropFolder, case .objects(let objects, _) = findings {
+        if let cropFolder, case .objects(let result) = outcome {
             let name = cropFolder.name(input)
             try names.take(name + "-", for: input)
             // One decoding serves the crops and the annotated picture.
             let upright = try image.upright()
             image = VisionImage(pixels: upright)
-            for (index, object) in objects.enumerated() {
+            for (index, object) in result.objects.enumerated() {
                 let path = "\(CropFolder.folder(of: object))/\(name)-\(index + 1).jpg"
                 try cropFolder.write(object, of: upright, to: path, from: input)
             }
@@ -53,9 +53,10 @@ struct PictureOutputs: Sendable {
             throw InputError(reason: "--annotate would overwrite the picture itself; name another file or folder.")
         }
         let scene =
-            switch findings {
-            case .objects(let objects, _): AnnotatedScene(objects: objects)
-            case .labels(let labels, _): AnnotatedScene(labels: labels)
+            switch outcome {
+            case .objects(let result): AnnotatedScene(objects: result.objects)
+            case .labels(let result): AnnotatedScene(labels: result.labels)
+            case .failure: AnnotatedScene(objects: [])
             }
         try names.take(path, for: input)
         var renderer = PictureRenderer(annotators)

@@ -8,7 +8,7 @@ import Synchronization
 /// Opens, analyzes, annotates and prints the pictures of one command.
 struct PictureRun: Sendable {
     /// The analysis of one picture.
-    typealias Analysis = @Sendable (VisionImage) async throws -> (PictureResult.Findings, StageTimings)
+    typealias Analysis = @Sendable (VisionImage) async throws -> PictureResult.Outcome
 
     /// The exit codes of the commands that read pictures, for their help.
     static let exitCodes = ExitStatus.help(
@@ -166,10 +166,9 @@ struct PictureRun: Sendable {
         }
         do {
             let image = try await input.open(limits: arguments.limits.forPictures)
-            let (findings, timings) = try await analyze(image)
-            let outcome = PictureResult.Outcome.success(findings, size: image.size, timings: timings)
+            let outcome = try await analyze(image)
             do {
-                try outputs.write(findings, on: image, of: input)
+                try outputs.write(outcome, on: image, of: input)
                 return result(outcome)
             } catch {
                 return result(outcome, outputFailure: error)

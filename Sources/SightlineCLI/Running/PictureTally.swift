@@ -11,7 +11,7 @@ struct PictureTally {
     private var findings = 0
     /// The number of pictures with objects or labels.
     private var withFindings = 0
-    /// What the findings are.
+    /// The kind of the findings.
     private var noun = "object"
     /// The number of pictures with more objects than the limit, and the largest number of objects.
     private var (cut, mostObjects) = (0, 0)
@@ -29,25 +29,26 @@ struct PictureTally {
     /// - Parameter isFailure: whether the picture failed, or a picture that belongs to it could not be written.
     mutating func count(_ outcome: PictureResult.Outcome, isFailure: Bool) {
         if isFailure { failed += 1 } else { succeeded += 1 }
-        guard case .success(let found, _, _) = outcome else { return }
         let number: Int
-        switch found {
-        case .objects(let objects, let omitted):
-            number = objects.count
-            names.count(objects.lazy.flatMap(\.labels))
-            namelessObjects += objects.count(where: \.labels.isEmpty)
-            if omitted > 0 {
+        switch outcome {
+        case .objects(let result):
+            number = result.objects.count
+            names.count(result.objects.lazy.flatMap(\.labels))
+            namelessObjects += result.objects.count(where: \.labels.isEmpty)
+            if result.omitted > 0 {
                 cut += 1
-                mostObjects = max(mostObjects, objects.count + omitted)
+                mostObjects = max(mostObjects, result.objects.count + result.omitted)
             }
-        case .labels(let labels, let best):
+        case .labels(let result):
             noun = "label"
-            number = labels.count
-            names.count(labels)
-            if labels.isEmpty {
+            number = result.labels.count
+            names.count(result.labels)
+            if result.labels.isEmpty {
                 unlabeled += 1
-                if let best, best.confidence > bestGuess?.confidence ?? 0 { bestGuess = best }
+                if let guess = result.guess, guess.confidence > bestGuess?.confidence ?? 0 { bestGuess = guess }
             }
+        case .failure:
+            number = 0
         }
         findings += number
         if number > 0 { withFindings += 1 }

@@ -3,7 +3,7 @@
     import Foundation
     import ImageIO
 
-    // What C libraries do elsewhere, Image I/O does on Apple's systems. The other formats are read by Swift code on all systems.
+    // Image I/O takes the place of the C libraries on Apple's systems. The other formats are read by Swift code on all systems.
 
     extension JPEGCodec {
         func open(_ data: Data) throws(ImageError) -> any CodedImage { try ImageIOImage(data, format: name) }

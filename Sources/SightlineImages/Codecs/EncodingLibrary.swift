@@ -14,7 +14,7 @@
         let success: Int
         let free: @Sendable (UnsafeMutablePointer<UInt8>?) -> Void
 
-        /// What an encoder returns besides its code.
+        /// The results of an encoder besides its code.
         struct Output {
             var bytes: UnsafeMutablePointer<UInt8>?
             var count = 0

@@ -79,8 +79,8 @@ private struct CSVSink: ResultSink {
         var reason = ""
         switch picture.outcome {
         case .failure(let sentence): (results, reason) = ([], sentence)
-        case .success(.labels(let labels, _), _, _): results = labels.map(Self.fields)
-        case .success(.objects(let objects, _), _, _): results = objects.enumerated().flatMap(Self.fields)
+        case .labels(let result): results = result.labels.map(Self.fields)
+        case .objects(let result): results = result.objects.enumerated().flatMap(Self.fields)
         }
         let none = [String](repeating: "", count: kind == .labels ? Self.labelColumns : Self.objectColumns)
         return (results.isEmpty ? [none] : results).map { CSVText.row([picture.name] + $0 + [reason]) }

@@ -63,7 +63,7 @@ private struct JSONLinesSink: ResultSink {
             guard let record = try? JSONDecoder().decode(PictureName.self, from: line) else {
                 throw .otherContents(
                     path: file.path(percentEncoded: false),
-                    reason: "it has lines that are no results of pictures"
+                    reason: "it has lines that are not results of pictures"
                 )
             }
             return record.image
@@ -89,26 +89,29 @@ extension JSONText {
             switch picture.outcome {
             case .failure(let reason):
                 json.field("error") { $0.string(reason) }
-            case .success(let findings, let size, let timings):
-                json.field("width") { $0.number(size.width) }
-                json.field("height") { $0.number(size.height) }
-                switch findings {
-                case .objects(let objects, let omitted):
-                    json.field("objects") { $0.array(objects) { $0.object($1) } }
-                    if omitted > 0 { json.field("omitted") { $0.number(omitted) } }
-                case .labels(let labels, _): json.field("labels") { $0.array(labels) { $0.label($1) } }
-                }
-                if writesTimes { json.field("milliseconds") { $0.timings(timings) } }
+            case .objects(let result):
+                json.size(result.size)
+                json.field("objects") { $0.array(result.objects) { $0.object($1) } }
+                if result.omitted > 0 { json.field("omitted") { $0.number(result.omitted) } }
+                if writesTimes { json.field("milliseconds") { $0.timings(result.timings) } }
+            case .labels(let result):
+                json.size(result.size)
+                json.field("labels") { $0.array(result.labels) { $0.label($1) } }
+                if writesTimes { json.field("milliseconds") { $0.timings(result.timings) } }
             }
         }
+    }
+
+    private mutating func size(_ size: PixelSize) {
+        field("width") { $0.number(size.width) }
+        field("height") { $0.number(size.height) }
     }
 
     private mutating func add(_ result: StreamResult, _ writesTimes: Bool) {
         object { json in
             json.field("index") { $0.number(result.index) }
             json.field("time") { $0.number(result.timestamp.seconds) }
-            json.field("width") { $0.number(result.size.width) }
-            json.field("height") { $0.number(result.size.height) }
+            json.size(result.size)
             json.field("detected") { $0.boolean(result.isDetected) }
             if result.isDamaged { json.field("damaged") { $0.boolean(true) } }
             json.field("dropped") { $0.number(result.droppedFrames) }

@@ -48,8 +48,8 @@ private struct LabelStudioSink: ResultSink {
 extension JSONText {
     fileprivate mutating func add(prediction record: ResultRecord, _ size: PixelSize) {
         var labels: [Label] = []
-        if case .picture(let picture) = record, case .success(.labels(let found, _), _, _) = picture.outcome {
-            labels = found
+        if case .picture(let picture) = record, case .labels(let result) = picture.outcome {
+            labels = result.labels
         }
         let confidences = record.objects.map(\.confidence) + labels.map(\.confidence)
         object { json in

@@ -38,18 +38,12 @@ public enum ResultRecord: Sendable {
 
 /// The results for one picture.
 public struct PictureResult: Sendable {
-    /// The contents of a picture.
-    public enum Findings: Sendable {
-        /// Objects, and the number of further objects that a limit left out.
-        case objects([DetectedObject], omitted: Int = 0)
-        /// Labels of the whole picture, most confident first; and if there are none, the most confident label below its threshold.
-        case labels([Label], best: Label? = nil)
-    }
-
-    /// The findings, or the reason why there are none.
+    /// The result of an analysis, or the reason why there is none.
     public enum Outcome: Sendable {
-        /// The findings, the size of the upright picture in pixels, and the durations of the stages.
-        case success(Findings, size: PixelSize, timings: StageTimings)
+        /// The objects in the picture.
+        case objects(DetectionResult)
+        /// The labels of the whole picture.
+        case labels(LabelingResult)
         /// One sentence: what failed and the next step.
         case failure(String)
     }
@@ -59,7 +53,7 @@ public struct PictureResult: Sendable {
     /// A relative path without `..`, which differs from the paths of other pictures. Sinks use it for files that belong to the
     /// picture.
     public var path: String
-    /// The findings, or the reason why there are none.
+    /// The result of the analysis, or the reason why there is none.
     public var outcome: Outcome
 
     /// Creates the results for a picture.
@@ -67,7 +61,7 @@ public struct PictureResult: Sendable {
     /// - Parameters:
     ///   - name: the name of the picture in results.
     ///   - path: a relative path without `..`; nil for the name.
-    ///   - outcome: the findings, or the reason why there are none.
+    ///   - outcome: the result of the analysis, or the reason why there is none.
     public init(name: String, path: String? = nil, outcome: Outcome) {
         self.name = name
         self.path = path ?? name
@@ -76,12 +70,16 @@ public struct PictureResult: Sendable {
 
     /// The objects; empty for a picture with labels only and for a failed picture.
     public var objects: [DetectedObject] {
-        if case .success(.objects(let objects, _), _, _) = outcome { objects } else { [] }
+        if case .objects(let result) = outcome { result.objects } else { [] }
     }
 
     /// The size of the upright picture in pixels; nil for a failed picture.
     public var size: PixelSize? {
-        if case .success(_, let size, _) = outcome { size } else { nil }
+        switch outcome {
+        case .objects(let result): result.size
+        case .labels(let result): result.size
+        case .failure: nil
+        }
     }
 }
 

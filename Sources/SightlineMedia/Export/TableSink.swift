@@ -25,39 +25,39 @@ private struct PictureTableSink: ResultSink {
     }
 
     mutating func append(_ record: ResultRecord) throws {
-        guard case .picture(let picture) = record, case .success(let findings, let size, _) = picture.outcome else {
-            return
-        }
+        guard case .picture(let picture) = record, let size = picture.size else { return }
         let heading = "\(TerminalText.printable(picture.name)) (\(size.width) × \(size.height))\n"
-        try write((showsNames ? (isEmpty ? "" : "\n") + heading : "") + Self.table(findings))
+        try write((showsNames ? (isEmpty ? "" : "\n") + heading : "") + Self.table(picture.outcome))
         isEmpty = false
     }
 
-    private static func table(_ findings: PictureResult.Findings) -> String {
-        switch findings {
-        case .objects(let objects, _) where objects.isEmpty:
+    private static func table(_ outcome: PictureResult.Outcome) -> String {
+        switch outcome {
+        case .failure:
+            return ""
+        case .objects(let result) where result.objects.isEmpty:
             return "no objects found\n"
-        case .labels(let labels, let best) where labels.isEmpty:
-            return "no labels found\(best.flatMap(\.guess).map { "; \($0)" } ?? "")\n"
-        case .labels(let labels, _):
+        case .labels(let result) where result.labels.isEmpty:
+            return "no labels found\(result.guess.flatMap(\.guess).map { "; \($0)" } ?? "")\n"
+        case .labels(let result):
             // Such rows would say "0.0 %".
-            let visible = labels.filter { $0.confidence >= 0.001 }
-            let shown = visible.isEmpty ? labels.prefix(1) : visible[...]
+            let visible = result.labels.filter { $0.confidence >= 0.001 }
+            let shown = visible.isEmpty ? result.labels.prefix(1) : visible[...]
             let table = TextTable(
                 columns: [.text("LABEL"), .number("CONFIDENCE")],
                 rows: shown.map { [$0.className, NumberText.percentage($0.confidence)] }
             )
-            let hidden = labels.count - shown.count
+            let hidden = result.labels.count - shown.count
             return table.text + (hidden > 0 ? "and \(hidden) more below 0.1 %\n" : "")
-        case .objects(let objects, let omitted):
+        case .objects(let result):
             let table = TextTable(
                 columns: [
                     .text("OBJECT"), .number("CONFIDENCE"), .number("X"), .number("Y"), .number("WIDTH"),
                     .number("HEIGHT"),
                 ],
-                rows: objects.flatMap(rows)
+                rows: result.objects.flatMap(rows)
             )
-            return table.text + (omitted > 0 ? "and \(omitted) more\n" : "")
+            return table.text + (result.omitted > 0 ? "and \(result.omitted) more\n" : "")
         }
     }
 
@@ -76,7 +76,7 @@ private struct PictureTableSink: ResultSink {
 }
 
 extension Label {
-    /// What a picture without labels has at least: `best: Pet 69.1 %, --threshold 0.69 shows it`; nil if hardly anything speaks for
+    /// The best guess for a picture without labels: `best: Pet 69.1 %, --threshold 0.69 shows it`; nil if hardly anything speaks for
     /// the label.
     package var guess: String? {
         guard let threshold = NumberText.threshold(showing: confidence) else { return nil }

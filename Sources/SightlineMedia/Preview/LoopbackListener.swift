@@ -9,7 +9,7 @@ final class LoopbackListener: Sendable {
 
     init(port: Int) throws(MediaError) {
         guard let number = UInt16(exactly: port) else {
-            throw .previewUnavailable(port: port, reason: "it is no port, expected 0 to 65,535")
+            throw .previewUnavailable(port: port, reason: "the port must be 0 to 65,535")
         }
         #if canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue)

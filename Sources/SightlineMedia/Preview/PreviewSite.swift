@@ -1,4 +1,4 @@
-/// What a preview server answers to requests at a moment.
+/// The responses of a preview server at a moment.
 struct PreviewSite {
     let port: Int
     /// Whether another browser may watch.

@@ -18,13 +18,13 @@ public struct CoverPlanner: Sendable {
         let time: Duration
     }
 
-    /// How long before and after its sightings an object is hidden.
+    /// The time before and after its sightings for which an object is hidden.
     public static let reach = Duration.milliseconds(500)
-    /// How far ahead of a frame other frames have to be known: the reach, and a little more that shows how an object moves.
+    /// The time ahead of a frame for which other frames have to be known: the reach, and a little more that shows how an object moves.
     public static let lookahead = Duration.milliseconds(700)
-    /// How far around a sighting the boxes before and after it count, too: single boxes may leave out a part of the object.
+    /// The time around a sighting for which the boxes before and after it count, too: single boxes may leave out a part of the object.
     private static let nearness = Duration.milliseconds(200)
-    /// How far an object can move away from its sightings, in multiples of its box.
+    /// The greatest distance of an object from its sightings, in multiples of its box.
     private static let longestWay = 2.0
 
     private var sightings: [Sighting] = []

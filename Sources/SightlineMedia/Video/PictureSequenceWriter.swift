@@ -30,7 +30,7 @@ public final class PictureSequenceWriter: FrameWriter {
         } else {
             let name = "%06d." + (format.fileExtensions.first ?? "")
             guard let pattern = PicturePattern(name) else {
-                throw .unwritable(path: path, reason: "\(name) is no pattern")
+                throw .unwritable(path: path, reason: "\(name) is not a pattern")
             }
             self.pattern = pattern
             self.format = format

@@ -97,7 +97,7 @@ extension InputHandle.Request {
     /// The settings for opening a file, which cannot lead to another file or to the network.
     init(file url: URL) throws(VideoError) {
         let path = url.path(percentEncoded: false)
-        guard url.isFileURL else { throw .unreadable(input: url.absoluteString, reason: "it is no file URL") }
+        guard url.isFileURL else { throw .unreadable(input: url.absoluteString, reason: "it is not a file URL") }
         var status = stat()
         guard stat(path, &status) == 0 else {
             let reason =
@@ -109,7 +109,7 @@ extension InputHandle.Request {
             throw .unreadable(input: path, reason: reason)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .unreadable(input: path, reason: "it is no regular file")
+            throw .unreadable(input: path, reason: "it is not a regular file")
         }
         guard status.st_size > 0 else { throw .notAVideo(input: path, reason: "the file is empty") }
         guard access(path, R_OK) == 0 else { throw .unreadable(input: path, reason: "permission is denied") }

@@ -1,6 +1,6 @@
 /// Files and folders that people take for models, by their first bytes or by the names of what is in them.
 package struct ForeignFile: Sendable {
-    /// What the file is, with an article.
+    /// The kind of the file, with an article.
     package let found: String
     /// The next step.
     package let advice: String

@@ -54,7 +54,7 @@ public struct ModelOptimizer: Sendable, Hashable {
         return OptimizedModel(model: result, plan: plan)
     }
 
-    /// Tells what ``optimized(_:)`` would rewrite, without the checks of the result.
+    /// The operations that ``optimized(_:)`` would rewrite, without the checks of the result.
     ///
     /// - Throws: ``ModelOptimizerError``: `nothingToGain` or `layout`.
     public func plan(for model: Model) throws(ModelOptimizerError) -> OptimizationPlan {

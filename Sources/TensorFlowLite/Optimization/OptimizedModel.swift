@@ -2,7 +2,7 @@
 public struct OptimizedModel: Sendable {
     /// The model. Its ``Model/data`` is a `.tflite` file that stands in for the original.
     public let model: Model
-    /// What was rewritten, and what was not.
+    /// The rewritten operations, and the others.
     public let plan: OptimizationPlan
 }
 

@@ -20,7 +20,7 @@ struct SignedIntegers {
     /// fuse; a single operator is a slow loop.
     private static let leastFusedCount = 4096
 
-    /// What was rewritten.
+    /// The rewritten operations.
     struct Outcome {
         var operatorCount: Int
         var exactChannels: Int

@@ -46,12 +46,12 @@ struct PersonTests {
                 #expect(try await browser.get("/console/people").status == 200)
                 let owner = try await Self.person("ada@example.com", test)
                 _ = try await test.hub.grant(.owner, to: "eve@example.com", in: project, by: owner)
-                let entry = try #require(try await test.hub.metadata.auditLog(of: project.id, limit: 1).first)
+                let entry = try #require(try await test.hub.records.auditLog(of: project.id, limit: 1).first)
                 #expect(entry.actor == "ada@example.com" && entry.action == "person.grant")
                 #expect(entry.target == "people/eve@example.com" && entry.detail == "role owner")
                 try await test.hub.removeGrant(of: "ada@example.com", in: project, by: .local)
                 #expect(try await browser.get("/console/models").status == 303)
-                #expect(try await test.hub.metadata.person("ada@example.com", at: test.clock.now) == nil)
+                #expect(try await test.hub.records.person("ada@example.com", at: test.clock.now) == nil)
             }
         }
     }
@@ -338,7 +338,7 @@ struct PersonTests {
             let (hub, clock, key) = (test.hub, test.clock, test.apiKey)
             let project = try await hub.testProject()
             @Sendable func useTime() async throws -> Timestamp? {
-                try await hub.credentialUses.store(in: hub.metadata)
+                try await hub.credentialUses.store(in: hub.records)
                 return try await hub.credentials(of: project).first { $0.kind == .apiKey }?.useTime
             }
             try await test.serve { client in

@@ -66,7 +66,7 @@ struct ConsoleAccessTests {
                 #expect(try await client.send(.get, TestClient.models, token: token).status == 200)
                 let list = try await owner.get("/console/keys").text
                 #expect(!list.contains(token))
-                let credential = try await test.hub.metadata.credential(secretHash: Credential.hash(ofSecret: token))
+                let credential = try await test.hub.records.credential(secretHash: Credential.hash(ofSecret: token))
                 let id = try #require(credential?.id)
                 #expect(try await owner.get("/console/keys/\(id)/revoke").text.contains("Revoke ci?"))
                 #expect(try await owner.post("/console/keys/\(id)/revoke").status == 303)

@@ -66,8 +66,8 @@ struct ConsoleBoxEvaluationTests {
             let report = try await browser.get("\(path)/report")
             #expect(report.headers[.contentDisposition] == "attachment; filename=\"street-1-evaluation-1.json\"")
             #expect(report.value("report.pictureCount") as? Int == 2)
-            let record = try #require(try await test.hub.metadata.model(named: "street", of: TestHub.project))
-            let stored = try #require(try await test.hub.metadata.evaluations(of: record.id).first)
+            let record = try #require(try await test.hub.records.model(named: "street", of: TestHub.project))
+            let stored = try #require(try await test.hub.records.evaluations(of: record.id).first)
             #expect(stored.kind == "boxes" && stored.pictureCount == 2 && stored.score ?? 0 > 0.2)
         }
     }
@@ -78,7 +78,7 @@ struct ConsoleBoxEvaluationTests {
             let id = try #require(path.split(separator: "/").last)
             let fields = ["evaluation": String(id), "version": "1", "threshold": "0.45"]
             #expect(try await browser.post("\(model)/threshold", fields).location == path)
-            let record = try #require(try await test.hub.metadata.model(named: "street", of: TestHub.project))
+            let record = try #require(try await test.hub.records.model(named: "street", of: TestHub.project))
             #expect(record.file?.confidenceThreshold == 0.45)
         }
     }
@@ -108,9 +108,9 @@ struct ConsoleBoxEvaluationTests {
             #expect(try await reader.post("\(path)/faster").status == 403)
             #expect(try await browser.post("\(path)/faster").status == 303)
             let faster = try ModelOptimizer().optimized(try Model(data: original)).model.data
-            let record = try #require(try await test.hub.metadata.model(named: "street", of: TestHub.project))
+            let record = try #require(try await test.hub.records.model(named: "street", of: TestHub.project))
             #expect(record.file?.version == 2 && record.file?.hash.text == sha256(faster))
-            #expect(try await test.hub.metadata.version(1, of: record.id)?.hash.text == sha256(original))
+            #expect(try await test.hub.records.version(1, of: record.id)?.hash.text == sha256(original))
             #expect(try await browser.post("\(model)/promote", ["version": "1"]).status == 303)
             #expect(try await browser.get(path).text.contains("Serve the faster version"))
         }

@@ -19,7 +19,7 @@ struct ConsoleEvaluationTests {
         try await TestHub.withWorkers(evaluator: program) { test in
             try await test.serve { client in
                 let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))
-                if var project = try await test.hub.metadata.project(TestHub.project), let quota {
+                if var project = try await test.hub.records.project(TestHub.project), let quota {
                     project.quota = quota
                     try await test.hub.updateProject(project)
                 }
@@ -66,7 +66,7 @@ struct ConsoleEvaluationTests {
             #expect(text.contains("Both versions ran on the same 2 pictures."))
             #expect(text.contains("Serve version 2"))
             let id = try ModelRecord.id(String(try #require(evaluation.split(separator: "/").last)))
-            let record = try #require(try await test.hub.metadata.evaluation(id, of: TestHub.project))
+            let record = try #require(try await test.hub.records.evaluation(id, of: TestHub.project))
             let json = try #require(record.comparison)
             let comparison = try JSONDecoder().decode(LabelComparison.self, from: Data(json.utf8))
             #expect(record.version == 2 && record.served?.number == 1)
@@ -169,7 +169,7 @@ struct ConsoleEvaluationTests {
                 #expect(try await test.hub.backUp(to: backup).copiedFiles == 2)
                 try await Hub.restore(from: backup, to: restored)
                 let copy = try await Hub(data: restored, validator: IdentifierValidator())
-                let ids = try await copy.metadata.evaluationIDs()
+                let ids = try await copy.records.evaluationIDs()
                 let (copies, originals) = (copy.evaluationFiles, test.hub.evaluationFiles)
                 #expect(try await copies.evaluations() == ids)
                 #expect(ids.count == 1)
@@ -254,7 +254,7 @@ struct ConsoleEvaluationTests {
                 for _ in 0..<EvaluationRunner.maximumOpen { pages.append(try #require(try await begin().location)) }
                 let refused = try await begin()
                 #expect(refused.status == 429 && refused.text.contains("open evaluations"))
-                #expect(try await test.hub.metadata.evaluationIDs().count == EvaluationRunner.maximumOpen)
+                #expect(try await test.hub.records.evaluationIDs().count == EvaluationRunner.maximumOpen)
                 _ = try await browser.post("\(try #require(pages.last))/cancel")
                 #expect(try await begin().status == 303)
                 await test.hub.evaluations.stop()
@@ -266,17 +266,17 @@ struct ConsoleEvaluationTests {
         try await withModel { test, browser, model in
             let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
             _ = try await evaluate(archive, browser, model)
-            let id = try #require(try await test.hub.metadata.evaluationIDs().first)
-            var evaluation = try #require(try await test.hub.metadata.evaluation(id, of: TestHub.project))
+            let id = try #require(try await test.hub.records.evaluationIDs().first)
+            var evaluation = try #require(try await test.hub.records.evaluation(id, of: TestHub.project))
             evaluation.state = .running
-            try await test.hub.metadata.update(evaluation)
+            try await test.hub.records.update(evaluation)
             // As when the hub starts again.
-            test.clock.advance(by: EvaluationHeartbeat.patience)
+            test.clock.advance(by: EvaluationHeartbeat.timeout)
             try await test.hub.interruptEvaluations()
             let path = "/console/evaluations/\(id)"
             #expect(try await browser.get(path).text.contains("The hub stopped before the end of the evaluation"))
             _ = try await browser.post("\(path)/again")
-            let log = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 100)
+            let log = try await test.hub.records.auditLog(of: TestHub.project, limit: 100)
             #expect(log.contains { $0.action == "evaluation.repeat" && $0.target == evaluation.resourceName })
             for _ in 0..<600 {
                 guard try await browser.get("\(path)/status").value("isOpen") as? Bool == true else { break }
@@ -290,12 +290,12 @@ struct ConsoleEvaluationTests {
         try await withModel { test, browser, model in
             let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
             _ = try await evaluate(archive, browser, model)
-            let id = try #require(try await test.hub.metadata.evaluationIDs().first)
-            var evaluation = try #require(try await test.hub.metadata.evaluation(id, of: TestHub.project))
+            let id = try #require(try await test.hub.records.evaluationIDs().first)
+            var evaluation = try #require(try await test.hub.records.evaluation(id, of: TestHub.project))
             evaluation.state = .running
-            try await test.hub.metadata.update(evaluation)
+            try await test.hub.records.update(evaluation)
             _ = try await browser.post("/console/evaluations/\(id)/cancel")
-            let newest = try #require(try await test.hub.metadata.auditLog(of: TestHub.project, limit: 1).first)
+            let newest = try #require(try await test.hub.records.auditLog(of: TestHub.project, limit: 1).first)
             #expect(newest.action == "evaluation.cancel" && newest.target == evaluation.resourceName)
             #expect(newest.actor.hasSuffix("(test)"))
         }

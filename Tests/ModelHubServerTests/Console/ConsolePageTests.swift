@@ -53,8 +53,8 @@ struct ConsolePageTests {
                 let forged = target.replacing("model=\(id)", with: "model=1")
                 #expect(try await client.send(.get, forged, token: .some(nil)).status == 403)
                 #expect(try await test.hub.downloadCount(of: try #require(Int64(id))) == 2)
-                try await test.hub.downloads.store(in: test.hub.metadata, at: test.clock.now)
-                #expect(try await test.hub.metadata.downloads(of: try #require(Int64(id))) == 2)
+                try await test.hub.downloads.store(in: test.hub.records, at: test.clock.now)
+                #expect(try await test.hub.records.downloads(of: try #require(Int64(id))) == 2)
                 let page = try await ConsoleClient.signedIn(client, test.reader).get("/console/models/\(id)").text
                 #expect(page.contains("<dt>Downloads</dt><dd>2</dd>"))
             }
@@ -183,7 +183,7 @@ struct ConsolePageTests {
                     let shown = try await browser.get("/console/activity?show=\(show)").text
                     #expect(shown.contains("console.sign-in") && shown.contains("model.patch") == (show == "all"))
                 }
-                let entries = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 3)
+                let entries = try await test.hub.records.auditLog(of: TestHub.project, limit: 3)
                 #expect(entries.allSatisfy { $0.actor.hasSuffix("(test)") })
             }
         }

@@ -284,7 +284,7 @@ struct ConsoleSessionTests {
             try await test.hub.endConsoleSession(String(id.prefix(8)), of: project)
             #expect(try await test.hub.session(id: linked.id, takingNotice: false) == nil)
             #expect(try await test.hub.session(id: reading.id, takingNotice: false) != nil)
-            #expect(try await test.hub.metadata.auditLog(of: TestHub.project, limit: 1).first?.action == "console.end")
+            #expect(try await test.hub.records.auditLog(of: TestHub.project, limit: 1).first?.action == "console.end")
             let error = await #expect(throws: HubError.self) {
                 try await test.hub.endConsoleSession(id, of: project)
             }

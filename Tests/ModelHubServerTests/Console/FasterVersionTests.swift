@@ -55,7 +55,7 @@ struct FasterVersionTests {
     }
 
     private func record(_ test: TestHub) async throws -> ModelRecord {
-        try #require(try await test.hub.metadata.model(named: "digits", of: TestHub.project))
+        try #require(try await test.hub.records.model(named: "digits", of: TestHub.project))
     }
 
     /// The bytes that the optimizer makes of the original.
@@ -74,15 +74,15 @@ struct FasterVersionTests {
             let record = try await record(test)
             #expect(record.file?.version == 2 && record.file?.hash.text == sha256(faster))
             #expect(record.isPublished && record.validationError == nil)
-            let versions = try await test.hub.metadata.versions(of: record.id)
+            let versions = try await test.hub.records.versions(of: record.id)
             #expect(versions.first { $0.number == 2 }?.source.hasSuffix("/faster-form-of-version-1.tflite") == true)
             #expect(versions.first { $0.number == 1 }?.hash.text == sha256(try Data(contentsOf: Self.original)))
             #expect(try await browser.get(path).text.contains("The hub serves the faster version as version 2"))
             #expect(try await browser.get(model).text.contains("faster-form-of-version-1.tflite"))
-            let log = try await test.hub.metadata.auditLog(of: TestHub.project, limit: 2)
+            let log = try await test.hub.records.auditLog(of: TestHub.project, limit: 2)
             #expect(log.map(\.action) == ["model.promote", "model.version"])
             #expect(log.allSatisfy { $0.actor.hasSuffix("(test)") })
-            let usage = try await test.hub.metadata.usage(of: TestHub.project)
+            let usage = try await test.hub.records.usage(of: TestHub.project)
             #expect(usage.byteCount >= faster.count + (try Data(contentsOf: Self.original)).count)
             #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.uploads.path).isEmpty)
         }
@@ -100,7 +100,7 @@ struct FasterVersionTests {
                 #expect(try await browser.get(path).text.contains("Serve the faster version"))
             }
             let record = try await record(test)
-            #expect(try await test.hub.metadata.versions(of: record.id).count == 2)
+            #expect(try await test.hub.records.versions(of: record.id).count == 2)
         }
     }
 
@@ -220,7 +220,7 @@ struct FasterVersionTests {
                 #expect(!refused.text.contains(test.folder.path))
                 let record = try await record(test)
                 #expect(record.file?.version == 1)
-                #expect(try await test.hub.metadata.versions(of: record.id).count == 1)
+                #expect(try await test.hub.records.versions(of: record.id).count == 1)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: test.hub.uploads.path).isEmpty)
             }
         }
@@ -229,8 +229,8 @@ struct FasterVersionTests {
     @Test func theFasterVersionMustFitTheQuota() async throws {
         try await withModel { test, browser, model in
             let (path, _) = try await evaluate(browser, model)
-            var project = try #require(try await test.hub.metadata.project(TestHub.project))
-            project.quota = try await test.hub.metadata.usage(of: TestHub.project).byteCount + 100
+            var project = try #require(try await test.hub.records.project(TestHub.project))
+            project.quota = try await test.hub.records.usage(of: TestHub.project).byteCount + 100
             try await test.hub.updateProject(project)
             let refused = try await browser.post("\(path)/faster")
             #expect(refused.status == 429 && refused.text.contains("quota"))

@@ -146,10 +146,10 @@ struct ModelPageTests {
         try await TestHub.with { test in
             try await test.serve { client in
                 let id = try #require(Int64(try await client.publish("plants", file: fakeModel())))
-                let file = try #require(try await test.hub.metadata.model(id, of: TestHub.project)?.file)
+                let file = try #require(try await test.hub.records.model(id, of: TestHub.project)?.file)
                 func download(_ count: Int) async throws {
                     for _ in 0..<count { test.hub.downloads.count(id, file.hash) }
-                    try await test.hub.downloads.store(in: test.hub.metadata, at: test.clock.now)
+                    try await test.hub.downloads.store(in: test.hub.records, at: test.clock.now)
                 }
                 let plan = """
                     {"experimentId":"ab","parameter":"model","exposurePercent":50,
@@ -181,7 +181,7 @@ struct ModelPageTests {
                 // The oldest day ends.
                 test.clock.advance(by: .seconds(29 * 24 * 3600))
                 _ = try await test.hub.cleanUp()
-                let days = try await test.hub.metadata.days(of: id, from: 0)
+                let days = try await test.hub.records.days(of: id, from: 0)
                 #expect(days.map(\.downloads) == [40] && days.map(\.results) == [4] && days.map(\.milliseconds) == [50])
             }
         }

@@ -42,7 +42,7 @@ final class FaultProxy: Sendable {
 
     /// Calls `body` with a proxy, and with a client for a new place behind it.
     static func with(
-        patience: S3Client.Patience = .ofTests,
+        limits: S3Client.Limits = .ofTests,
         _ body: @escaping @Sendable (FaultProxy, S3Client) async throws -> Void
     ) async throws {
         let proxy = FaultProxy(target: try await StorageServer.moto.port())
@@ -65,7 +65,7 @@ final class FaultProxy: Sendable {
                 proxy.state.withLock { $0.isEnded = true }
                 group.cancelAll()
             }
-            try await body(proxy, S3Client(location, StorageServer.credentials, patience: patience))
+            try await body(proxy, S3Client(location, StorageServer.credentials, limits: limits))
         }
     }
 

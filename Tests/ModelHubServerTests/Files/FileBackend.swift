@@ -65,15 +65,15 @@ func bytes(of file: StoredFile, _ range: Range<Int>? = nil) async throws -> Data
 }
 
 extension StorageServer {
-    /// A client for a new place. Its patience is that of tests which do not look at it.
-    func client() async throws -> S3Client { S3Client(try await location(), Self.credentials, patience: .ofTests) }
+    /// A client for a new place. Its limits are those of tests which do not look at it.
+    func client() async throws -> S3Client { S3Client(try await location(), Self.credentials, limits: .ofTests) }
 }
 
-extension S3Client.Patience {
+extension S3Client.Limits {
     /// So long that a busy machine causes no failure.
     static var ofTests: Self {
-        var patience = Self()
-        (patience.silence, patience.attempt, patience.total) = (.seconds(120), .seconds(120), .seconds(240))
-        return patience
+        var limits = Self()
+        (limits.silence, limits.attempt, limits.total) = (.seconds(120), .seconds(120), .seconds(240))
+        return limits
     }
 }

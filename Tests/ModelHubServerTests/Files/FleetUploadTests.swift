@@ -64,7 +64,7 @@ struct FleetUploadTests {
             let object = "/storage/v1/b/my-plants.appspot.com/o/x?alt=media"
             for client in [first, second] { #expect(try await client.send(.get, object).body == file) }
             #expect(try await test.hub.pieces.uploads() == [])
-            #expect(try await test.hub.metadata.uploadIDs() == [])
+            #expect(try await test.hub.records.uploadIDs() == [])
         }
     }
 

@@ -101,7 +101,7 @@ struct S3SignerTests {
     func aServerThatChecksSignaturesRefusesAWrongKey() async throws {
         var wrong = StorageServer.credentials
         wrong.secretKey.text += "x"
-        let client = S3Client(try await StorageServer.nanio.location(), wrong, patience: .ofTests)
+        let client = S3Client(try await StorageServer.nanio.location(), wrong, limits: .ofTests)
         let error = await #expect(throws: HubError.self) { try await client.check() }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("in the bucket hub (status 403, SignatureDoesNotMatch)") == true)
@@ -112,7 +112,7 @@ struct S3SignerTests {
     func aMissingBucketIsNamed(_ server: StorageServer) async throws {
         var location = try await server.location()
         location.bucket = "nowhere"
-        let client = S3Client(location, StorageServer.credentials, patience: .ofTests)
+        let client = S3Client(location, StorageServer.credentials, limits: .ofTests)
         let error = await #expect(throws: HubError.self) { _ = try await client.byteCount(of: "x") }
         #expect(error?.code == .unavailable)
         #expect(error?.message.contains("in the bucket nowhere (status 404, NoSuchBucket); create the bucket") == true)

@@ -74,28 +74,6 @@ struct StorageCommandTests {
         }
     }
 
-    /// An earlier hub did not record the place of its files.
-    @Test(.enabled(if: StorageServer.moto.isInstalled, StorageServer.reason))
-    func anEarlierHubIsNotServedWithoutThePlaceOfItsFiles() async throws {
-        try await withTemporaryFolder { folder in
-            let files = try await HubFiles.s3(
-                StorageServer.moto.location(),
-                credentials: StorageServer.credentials,
-                data: folder,
-                cache: nil
-            )
-            let data = folder.appending(path: "data")
-            try FileManager.default.copyItem(at: TestData.fixture("hub"), to: data)
-            let error = await #expect(throws: HubError.self) {
-                _ = try await Hub(data: data, files: files, validator: IdentifierValidator())
-            }
-            #expect(error?.code == .failedPrecondition)
-            #expect(error?.message.contains("are not in this bucket") == true)
-            let hub = try await Hub(data: data, validator: IdentifierValidator())
-            #expect(try await hub.metadata.placeOfFiles() == .folder)
-        }
-    }
-
     @Test(.enabled(if: StorageServer.moto.isInstalled, StorageServer.reason))
     func aBackupIsNotRestoredBesideABucket() async throws {
         try await HubProgram.withProject { folder, run in

@@ -13,10 +13,10 @@ struct StorageFaultTests {
     private static let content = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
     private static let reads: Set<HTTPRequest.Method> = [.get, .head]
 
-    private var impatient: S3Client.Patience {
-        var patience = S3Client.Patience()
-        (patience.silence, patience.attempt, patience.total) = (.seconds(1), .seconds(2), .seconds(3))
-        return patience
+    private var impatient: S3Client.Limits {
+        var limits = S3Client.Limits()
+        (limits.silence, limits.attempt, limits.total) = (.seconds(1), .seconds(2), .seconds(3))
+        return limits
     }
 
     private func cached(_ client: S3Client, in folder: URL) async throws -> any BlobStore {
@@ -44,7 +44,7 @@ struct StorageFaultTests {
 
     @Test(arguments: [FaultProxy.Fault.status(500), .status(503), .silence])
     func lastingFaultsAreReportedAndEnd(_ fault: FaultProxy.Fault) async throws {
-        try await FaultProxy.with(patience: fault == .silence ? impatient : .ofTests) { proxy, client in
+        try await FaultProxy.with(limits: fault == .silence ? impatient : .ofTests) { proxy, client in
             try await withTemporaryFolder { folder in
                 let (blobs, hash) = (S3BlobStore(client), try BlobHash(of: Self.content))
                 let url = try makeFile(Self.content, in: folder)
@@ -62,7 +62,7 @@ struct StorageFaultTests {
                 proxy.recover()
                 // The file was not taken over.
                 let patient = S3BlobStore(
-                    S3Client(client.location, StorageServer.credentials, patience: .ofTests)
+                    S3Client(client.location, StorageServer.credentials, limits: .ofTests)
                 )
                 try await patient.store(fileAt: url, as: hash)
                 #expect(try await bytes(of: try await patient.open(hash)) == Self.content)
@@ -94,7 +94,7 @@ struct StorageFaultTests {
     @Test func aHubWhoseStorageFailsRecovers() async throws {
         try await FaultProxy.with { proxy, client in
             var client = client
-            client.patience.retries.tries = 2
+            client.limits.retries.tries = 2
             let place = client
             try await withTemporaryFolder { folder in
                 let files = try await HubFiles.s3(
@@ -125,7 +125,7 @@ struct StorageFaultTests {
                         proxy.recover()
                     }
                     #expect(try await test.hub.verify().problems == [])
-                    #expect(try await test.hub.metadata.blobStates().count == 1)
+                    #expect(try await test.hub.records.blobStates().count == 1)
                 }
             }
         }

@@ -92,13 +92,13 @@ struct AdminSDKTests {
             clock.advance(by: .seconds(1))
             let new = try await test.keyFile()
             let newest = try #require(new["private_key_id"])
-            let template = try #require(try await hub.metadata.credential(id: newest))
+            let template = try #require(try await hub.records.credential(id: newest))
             let project = try await hub.testProject()
             for number in 1...15 {
                 var credential = template
                 credential.id = "copy-\(number)"
                 credential.createTime = template.createTime.advanced(by: .seconds(number))
-                try await hub.metadata.insert(credential, audit: hub.audit(.local(project), "key.create", "copy"))
+                try await hub.records.insert(credential, audit: hub.audit(.local(project), "key.create", "copy"))
             }
             try await test.serve { client in
                 for (key, status) in [(new, 200), (old, 400)] {

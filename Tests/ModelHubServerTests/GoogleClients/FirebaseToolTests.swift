@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
-import ModelHubServer
 import SightlineTestSupport
 import Testing
+
+@testable import ModelHubServer
 
 /// Requests as Firebase's command line, Google's guides and the Admin SDKs send them.
 @Suite(.hangLimit)

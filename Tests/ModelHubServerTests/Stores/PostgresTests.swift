@@ -128,7 +128,7 @@ struct PostgresTests {
     /// The server ends all connections, as it does when it restarts; the next calls use new ones.
     @Test func aLostConnectionIsReplaced() async throws {
         try await withDatabase { database, address, server in
-            let store = SQLMetadataStore(database)
+            let store = HubRecords(database)
             _ = try await eightAtOnce { _ in try await store.projects() }
             let end =
                 "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'sightline-hub' AND datname = current_database() AND pid <> pg_backend_pid()"
@@ -163,7 +163,7 @@ struct PostgresTests {
     /// In a rolling upgrade, the first hub of a later version changes the tables while the others serve.
     @Test func aHubGoesOnWhenALaterHubAddsAColumn() async throws {
         try await withDatabase { database, address, _ in
-            let store = SQLMetadataStore(database)
+            let store = HubRecords(database)
             // Each connection prepares its statements.
             _ = try await eightAtOnce { _ in try await store.projects() }
             let later = PostgresConnection(address)

@@ -13,7 +13,7 @@ struct SQLiteTests {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "hub.sqlite")
             let database = try SQLiteDatabase(file)
-            let store = SQLMetadataStore(database)
+            let store = HubRecords(database)
             _ = try await store.insert(Project(id: "my-plants", createTime: .now), audit: .test)
             let query = "SELECT * FROM project ORDER BY id"
 

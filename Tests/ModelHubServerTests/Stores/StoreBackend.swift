@@ -36,7 +36,7 @@ enum StoreBackend: String, CaseIterable, CustomTestStringConvertible {
                     }
                 try await body(
                     Stores(
-                        metadata: SQLMetadataStore(database),
+                        records: HubRecords(database),
                         blobs: blobs,
                         evaluationFiles: FolderEvaluationFileStore(folder: folder.appending(path: "evaluations")),
                         folder: folder
@@ -49,7 +49,7 @@ enum StoreBackend: String, CaseIterable, CustomTestStringConvertible {
 
 /// The stores of a hub.
 struct Stores: Sendable {
-    let metadata: any MetadataStore
+    let records: HubRecords
     let blobs: any BlobStore
     let evaluationFiles: any EvaluationFileStore
     /// A folder on the file system of the stores.
@@ -58,7 +58,7 @@ struct Stores: Sendable {
     /// A hub with these stores.
     func hub(now: @escaping @Sendable () -> Timestamp = { .now }) async throws -> Hub {
         try await Hub(
-            metadata: metadata,
+            records: records,
             blobs: blobs,
             evaluationFiles: evaluationFiles,
             validator: IdentifierValidator(),
@@ -76,7 +76,7 @@ struct Stores: Sendable {
 
     /// A project in the records.
     func project(_ id: String = "my-plants", quota: Int? = nil) async throws -> Project {
-        try await metadata.insert(Project(id: id, createTime: .now, quota: quota), audit: .test)
+        try await records.insert(Project(id: id, createTime: .now, quota: quota), audit: .test)
     }
 
     /// A file as if it were stored, and its record.
@@ -84,8 +84,8 @@ struct Stores: Sendable {
         -> StorageObject
     {
         let object = StorageObject.test(name, byteCount: byteCount, in: project)
-        _ = try await metadata.claim(StoredBlob(hash: object.hash, byteCount: byteCount), at: .now)
-        try await metadata.put(object, upload: nil, audit: .test)
+        _ = try await records.claim(StoredBlob(hash: object.hash, byteCount: byteCount), at: .now)
+        try await records.put(object, upload: nil, audit: .test)
         return object
     }
 }

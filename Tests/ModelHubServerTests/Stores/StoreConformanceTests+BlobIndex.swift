@@ -15,21 +15,21 @@ extension StoreConformanceTests {
             _ = try await stores.project()
             let object = StorageObject.test("x")
             let error = await #expect(throws: HubError.self) {
-                try await stores.metadata.put(object, upload: nil, audit: .test)
+                try await stores.records.put(object, upload: nil, audit: .test)
             }
             #expect(error?.code == .aborted)
-            #expect(try await stores.metadata.claim(try blob("x"), at: Self.start))
-            #expect(try await stores.metadata.blobStates() == [object.hash: .storing])
-            try await stores.metadata.put(object, upload: nil, audit: .test)
-            #expect(try await stores.metadata.blobStates() == [object.hash: .stored])
-            #expect(try await stores.metadata.referencedBlobs() == [object.hash: 100])
+            #expect(try await stores.records.claim(try blob("x"), at: Self.start))
+            #expect(try await stores.records.blobStates() == [object.hash: .storing])
+            try await stores.records.put(object, upload: nil, audit: .test)
+            #expect(try await stores.records.blobStates() == [object.hash: .stored])
+            #expect(try await stores.records.referencedBlobs() == [object.hash: 100])
         }
     }
 
     @Test(arguments: StoreBackend.allCases)
     func aClaimedFileIsNotRemoved(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let (records, blob) = (stores.metadata, try blob("x"))
+            let (records, blob) = (stores.records, try blob("x"))
             for _ in 0..<2 { #expect(try await records.claim(blob, at: Self.start)) }
             try await records.abandonClaim(of: blob.hash)
             #expect(try await records.beginRemoval(of: [blob.hash], if: .neverServed, at: Self.start) == [])
@@ -41,7 +41,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aClaimWaitsForTheEndOfARemovalUnlessItLapsed(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let (records, blob) = (stores.metadata, try blob("x"))
+            let (records, blob) = (stores.records, try blob("x"))
             try await records.adopt([blob], at: Self.start)
             #expect(try await records.beginRemoval(of: [blob.hash], if: .neverServed, at: Self.start) == [blob.hash])
             #expect(try await records.blobStates() == [blob.hash: .removing])
@@ -68,9 +68,9 @@ extension StoreConformanceTests {
         }
         try await backend.with { stores in
             let blob = try blob("x")
-            try await stores.metadata.adopt([blob], at: Self.start)
+            try await stores.records.adopt([blob], at: Self.start)
             let hub = try await Hub(
-                metadata: stores.metadata,
+                records: stores.records,
                 blobs: SlowStore(),
                 evaluationFiles: stores.evaluationFiles,
                 validator: IdentifierValidator(),
@@ -78,14 +78,14 @@ extension StoreConformanceTests {
                 now: { Self.start }
             )
             await #expect(throws: HubError.self) { _ = try await hub.remove([blob.hash], if: .neverServed) }
-            #expect(try await !stores.metadata.claim(blob, at: Self.start.advanced(by: .seconds(60))))
+            #expect(try await !stores.records.claim(blob, at: Self.start.advanced(by: .seconds(60))))
         }
     }
 
     @Test(arguments: StoreBackend.allCases)
     func aRemovalThatEndedFreesTheName(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let (records, blob) = (stores.metadata, try blob("x"))
+            let (records, blob) = (stores.records, try blob("x"))
             try await records.adopt([blob], at: Self.start)
             _ = try await records.beginRemoval(of: [blob.hash], if: .neverServed, at: Self.start)
             try await records.endRemoval(of: [blob.hash])
@@ -97,7 +97,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func onlyOldFilesThatNothingNeedsAreRemovable(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             _ = try await stores.storedObject("needed")
             let (old, new) = (try blob("old"), try blob("new"))
@@ -118,7 +118,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aFileThatAModelHadStaysForTheGracePeriod(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let object = try await stores.storedObject("x")
             let model = try await records.insert(.test("plants"), version: .test(1, object), audit: .test)
@@ -136,7 +136,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aVersionNeedsAStoredFile(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let object = StorageObject.test("x")
             try await records.adopt([try blob("x")], at: Self.start)
@@ -152,7 +152,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func anAdoptedFileKeepsItsKnownState(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let (records, blob) = (stores.metadata, try blob("x"))
+            let (records, blob) = (stores.records, try blob("x"))
             _ = try await records.claim(blob, at: Self.start)
             try await records.adopt([blob], at: Self.start)
             #expect(try await records.blobStates() == [blob.hash: .storing])

@@ -41,12 +41,12 @@ extension StoreConformanceTests {
             _ = try? await cleaning.value
             let verification = try await hub.verify()
             #expect(verification.problems == [])
-            let referenced = try await stores.metadata.referencedBlobs()
+            let referenced = try await stores.records.referencedBlobs()
             #expect(Set(try await stores.blobs.contents().map(\.hash)).isSuperset(of: referenced.keys))
             // Nothing claims a file any more. A removal that a slow machine did not end is continued.
             clock.advance(by: .seconds(25 * 3600))
             _ = try await hub.cleanUp()
-            #expect(try await Set(stores.metadata.blobStates().keys) == Set(referenced.keys))
+            #expect(try await Set(stores.records.blobStates().keys) == Set(referenced.keys))
             #expect(try await Set(stores.blobs.contents().map(\.hash)) == Set(referenced.keys))
         }
     }
@@ -62,14 +62,14 @@ extension StoreConformanceTests {
             let summary = try staged.finish()
             let blob = StoredBlob(hash: summary.hash, byteCount: content.count)
             try await stores.blobs.store(fileAt: staged.url, as: blob.hash)
-            try await stores.metadata.adopt([blob], at: clock.now)
+            try await stores.records.adopt([blob], at: clock.now)
             // The process was killed here.
-            _ = try await stores.metadata.beginRemoval(of: [blob.hash], if: .neverServed, at: clock.now)
+            _ = try await stores.records.beginRemoval(of: [blob.hash], if: .neverServed, at: clock.now)
             #expect(try await hub.cleanUp().blobs == 0)
             clock.advance(by: BlobRemoval.lease + .seconds(1))
             #expect(try await hub.cleanUp().blobs == 1)
             #expect(try await stores.blobs.contents().isEmpty)
-            #expect(try await stores.metadata.blobStates().isEmpty)
+            #expect(try await stores.records.blobStates().isEmpty)
         }
     }
 

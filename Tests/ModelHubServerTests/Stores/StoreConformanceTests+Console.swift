@@ -1,6 +1,7 @@
 import Foundation
-import ModelHubServer
 import Testing
+
+@testable import ModelHubServer
 
 /// Sessions of the console, sign-in links and evaluations.
 extension StoreConformanceTests {
@@ -21,7 +22,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func theOldestSessionsEnd(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             for number in 0..<ConsoleSession.maximumCount + 3 {
                 try await records.insert(session(number, project), audit: .test)
@@ -36,7 +37,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aSessionChangesAndEnds(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             var session = session(1, project)
             try await records.insert(session, audit: .test)
@@ -53,7 +54,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aSessionEndsWithItsCredential(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             let token = Credential(
                 id: "token",
@@ -78,7 +79,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aSignInLinkWorksOnceAndForATime(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             let expiry = Timestamp.now.advanced(by: .seconds(600))
             var link = SignInLink(project: project.id, role: .administrator)
@@ -111,7 +112,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func anEvaluationIsFoundChangedAndDeleted(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let model = try await records.insert(.test("plants"), version: nil, audit: .test)
             var first = try await records.insert(try evaluation(of: model), audit: .test)
@@ -142,7 +143,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func thePicturesOfEvaluationsCountInTheQuota(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project(quota: 5000)
             let model = try await records.insert(.test("plants"), version: nil, audit: .test)
             let added = try await eightAtOnce { _ in

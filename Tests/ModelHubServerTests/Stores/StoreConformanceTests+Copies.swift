@@ -27,9 +27,9 @@ extension StoreConformanceTests {
     func allRecordsMoveToAnotherStoreAndBack(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
             let original = try records(of: "original", in: stores.folder)
-            try await stores.metadata.takeOver(recordsIn: original)
+            try await stores.records.takeOver(recordsIn: original)
             let copy = stores.folder.appending(path: "copy.sqlite")
-            try await stores.metadata.backUp(to: copy)
+            try await stores.records.backUp(to: copy)
             let (before, after) = (try rows(of: original), try rows(of: copy))
             #expect(before["model"]?.count == 2)
             for table in HubSchema.copiedTables { #expect(before[table.name] == after[table.name], "\(table.name)") }
@@ -41,23 +41,23 @@ extension StoreConformanceTests {
         try await backend.with { stores in
             _ = try await stores.project("mine")
             let original = try records(of: "original", in: stores.folder)
-            await #expect(throws: HubError.self) { try await stores.metadata.takeOver(recordsIn: original) }
-            #expect(try await stores.metadata.projects().map(\.id) == ["mine"])
+            await #expect(throws: HubError.self) { try await stores.records.takeOver(recordsIn: original) }
+            #expect(try await stores.records.projects().map(\.id) == ["mine"])
         }
     }
 
     @Test(arguments: StoreBackend.allCases)
     func aCopyAssignsNoIDOfADeletedModel(_ backend: StoreBackend) async throws {
         try await withTemporaryFolder { folder in
-            let source = SQLMetadataStore(try SQLiteDatabase(folder.appending(path: "hub.sqlite")))
+            let source = HubRecords(try SQLiteDatabase(folder.appending(path: "hub.sqlite")))
             let project = try await source.insert(Project(id: "my-plants", createTime: .now), audit: .test)
             let last = try await source.insert(.test("last"), version: nil, audit: .test)
             _ = try await source.deleteModel(last.id, of: project.id, at: .now, audit: .test)
             let records = folder.appending(path: "records.sqlite")
             try await source.backUp(to: records)
             try await backend.with { stores in
-                try await stores.metadata.takeOver(recordsIn: records)
-                let next = try await stores.metadata.insert(.test("next"), version: nil, audit: .test)
+                try await stores.records.takeOver(recordsIn: records)
+                let next = try await stores.records.insert(.test("next"), version: nil, audit: .test)
                 #expect(next.id > last.id)
             }
         }
@@ -89,7 +89,7 @@ extension StoreConformanceTests {
             try await StoreBackend.folder.with { stores in
                 let blobs = ListedBlobStore(files: stores.blobs)
                 let other = try await Hub(
-                    metadata: stores.metadata,
+                    records: stores.records,
                     blobs: blobs,
                     evaluationFiles: stores.evaluationFiles,
                     validator: IdentifierValidator(),
@@ -122,7 +122,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aDamagedFileEndsACopy(_ backend: StoreBackend) async throws {
         try await withEarlierHub { hub in
-            let hash = try #require(try await hub.metadata.referencedBlobs().keys.first)
+            let hash = try #require(try await hub.records.referencedBlobs().keys.first)
             let file = try #require(hub.blobs as? FileBlobStore).path(of: hash)
             try Data("damaged".utf8).write(to: file)
             try await backend.with { stores in

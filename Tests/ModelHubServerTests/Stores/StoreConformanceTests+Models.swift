@@ -1,7 +1,8 @@
 import Foundation
 import ModelHubProtocol
-import ModelHubServer
 import Testing
+
+@testable import ModelHubServer
 
 /// Models, their versions, lists and downloads.
 extension StoreConformanceTests {
@@ -11,7 +12,7 @@ extension StoreConformanceTests {
             _ = try await stores.project()
             let made = try await eightAtOnce { _ in
                 do {
-                    return try await stores.metadata.insert(.test("plants"), version: nil, audit: .test).id as Int64?
+                    return try await stores.records.insert(.test("plants"), version: nil, audit: .test).id as Int64?
                 } catch let error as HubError where error.code == .alreadyExists {
                     return nil
                 }
@@ -20,11 +21,11 @@ extension StoreConformanceTests {
             #expect(made.count(where: { $0 != nil }) == 1)
             // At least eight digits, as in Firebase.
             #expect(id > 9_999_999)
-            let other = try await stores.metadata.insert(.test("birds"), version: nil, audit: .test)
+            let other = try await stores.records.insert(.test("birds"), version: nil, audit: .test)
             var renamed = other
             (renamed.displayName, renamed.etag) = ("plants", "new")
             let error = await #expect(throws: HubError.self) {
-                _ = try await stores.metadata.update(renamed, replacing: other.etag, version: nil, audit: .test)
+                _ = try await stores.records.update(renamed, replacing: other.etag, version: nil, audit: .test)
             }
             #expect(error?.code == .alreadyExists)
         }
@@ -33,7 +34,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aModelIsWhatWasWritten(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let object = try await stores.storedObject("x")
             var version = ModelVersion.test(1, object)
@@ -77,7 +78,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func noChangeOfAModelIsLost(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let model = try await records.insert(.test("plants"), version: nil, audit: .test)
             _ = try await eightAtOnce { number in
@@ -100,7 +101,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func versionsArePagedAndLoseOldInspections(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             var model = try await records.insert(.test("plants"), version: nil, audit: .test)
             for number in 1...22 {
@@ -121,7 +122,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func versionsThatClientsCanAskForKeepTheirInspections(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             var model = try await records.insert(.test("plants"), version: nil, audit: .test)
             for number in 1...25 {
@@ -142,7 +143,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aDownloadIsFoundByKeyAndName(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             let key = Credential(
                 id: "key",
@@ -209,7 +210,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func noDownloadIsLost(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let (first, second) = (try await stores.storedObject("x"), try await stores.storedObject("y"))
             let old = try await records.insert(.test("plants"), version: .test(1, first), audit: .test)
@@ -246,7 +247,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func modelsAreListedByFilter(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             for (name, tags) in [("a_b", ["x_1"]), ("aXb", ["x11", "X_1"]), ("ab", [])] {
                 var model = ModelRecord.test(name)
@@ -273,7 +274,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aPageOfModelsIsSearchedAndOrdered(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             for (index, name) in ["beta", "Alpha", "a_pha", "gamma"].enumerated() {
                 var model = ModelRecord.test(name)
@@ -307,7 +308,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func anObjectIsReplacedAndDeleted(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             #expect(try await !records.hasObjects(in: "bucket", of: "my-plants"))
             _ = try await stores.storedObject("x")
@@ -331,7 +332,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func oldObjectsThatNoModelUsesAreDropped(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             _ = try await stores.storedObject("unused")
             let used = try await stores.storedObject("used")

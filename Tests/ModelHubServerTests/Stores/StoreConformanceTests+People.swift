@@ -1,6 +1,7 @@
 import Foundation
-import ModelHubServer
 import Testing
+
+@testable import ModelHubServer
 
 /// People, their roles, and keys with an end.
 extension StoreConformanceTests {
@@ -40,7 +41,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aRoleIsGrantedReplacedAndEnds(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             _ = try await stores.project("other")
             try await records.grant(grant(.viewer, in: "my-plants"), to: "ada@x.org", audit: .test)
@@ -68,7 +69,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func twoOwnersAtOnceDoNotRemoveEachOther(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             for number in 0..<8 {
                 try await records.grant(grant(.owner, in: "my-plants"), to: "p\(number)@x.org", audit: .test)
@@ -88,7 +89,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aRevocationReachesAllThatACredentialCreated(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             for (id, parent) in [("a", nil), ("b", "a"), ("c", "b"), ("other", nil)] {
                 try await records.insert(token(id, parent: parent), audit: .test)
@@ -118,7 +119,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func tokensLeaveWithTheirPerson(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             try await records.grant(grant(.viewer, in: "my-plants"), to: "ada@x.org", audit: .test)
             try await records.insert(token("personal", person: "ada@x.org"), audit: .test)
@@ -134,7 +135,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aUseIsRecordedAtMostOnceAnHour(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             try await records.insert(token("a"), audit: .test)
             for (seconds, expected) in [(0, 0), (3599, 0), (3600, 3600), (10, 3600)] as [(Int64, Int64)] {
@@ -147,7 +148,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aPersonHasFewKeys(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             try await records.grant(grant(.viewer, in: "my-plants"), to: "ada@x.org", audit: .test)
             for number in 0..<Credential.maximumCountOfPerson {

@@ -1,6 +1,7 @@
 import Foundation
-import ModelHubServer
 import Testing
+
+@testable import ModelHubServer
 
 /// Projects, credentials and the audit log.
 extension StoreConformanceTests {
@@ -11,11 +12,11 @@ extension StoreConformanceTests {
             #expect(Set(numbers).count == 8)
             let made = try await eightAtOnce { _ in (try? await stores.project("the-same")) != nil }
             #expect(made.count(where: { $0 }) == 1)
-            let ids = try await stores.metadata.projects().map(\.id)
+            let ids = try await stores.records.projects().map(\.id)
             #expect(ids == (0..<8).map { "project-\($0)" } + ["the-same"])
             let taken = Project(id: "another", number: try #require(numbers.first), createTime: .now)
             let error = await #expect(throws: HubError.self) {
-                _ = try await stores.metadata.insert(taken, audit: .test)
+                _ = try await stores.records.insert(taken, audit: .test)
             }
             #expect(error?.code == .alreadyExists)
         }
@@ -24,7 +25,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aProjectIsFoundChangedAndDeleted(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             var project = try await stores.project()
             #expect(try await records.project("my-plants") == project)
             #expect(try await records.project("\(project.number)") == project)
@@ -47,8 +48,8 @@ extension StoreConformanceTests {
         try await backend.with { stores in
             _ = try await stores.project(quota: 100_000)
             let object = try await stores.storedObject("x", byteCount: 3000)
-            _ = try await stores.metadata.insert(.test("plants"), version: .test(1, object), audit: .test)
-            let usage = try await stores.metadata.usage(of: "my-plants")
+            _ = try await stores.records.insert(.test("plants"), version: .test(1, object), audit: .test)
+            let usage = try await stores.records.usage(of: "my-plants")
             #expect(usage == ProjectUsage(byteCount: 3000 + 2 * ProjectUsage.recordSize, quota: 100_000))
         }
     }
@@ -66,14 +67,14 @@ extension StoreConformanceTests {
                 }
             }
             #expect(stored.count(where: { $0 }) == 10_000 / (2000 + ProjectUsage.recordSize))
-            #expect(try await stores.metadata.usage(of: "my-plants").byteCount <= 10_000)
+            #expect(try await stores.records.usage(of: "my-plants").byteCount <= 10_000)
         }
     }
 
     @Test(arguments: StoreBackend.allCases)
     func aSecretBelongsToOneCredential(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let secret = Array(repeating: UInt8(7), count: 32)
             let inserted = try await eightAtOnce { number in
@@ -103,7 +104,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aRevocationIsPermanent(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let credential = Credential(
                 id: "key",
@@ -127,7 +128,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func theSigningKeyIsMadeOnce(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let keys = try await eightAtOnce { _ in try await stores.metadata.signingKey() }
+            let keys = try await eightAtOnce { _ in try await stores.records.signingKey() }
             #expect(Set(keys).count == 1)
             #expect(keys.first?.count == 32)
         }
@@ -145,9 +146,9 @@ extension StoreConformanceTests {
                 entry.project = project.id
                 entry.action = index == 0 ? "key.create" : "model.update"
                 entry.detail = "\(index)"
-                try await stores.metadata.update(project, audit: entry)
+                try await stores.records.update(project, audit: entry)
             }
-            let log = try await stores.metadata.auditLog(of: project.id, limit: number)
+            let log = try await stores.records.auditLog(of: project.id, limit: number)
             #expect(log.count < 300)
             #expect(log.first?.detail == "\(number - 1)" && log.last?.action == "key.create")
             #expect(log.filter { $0.action == "model.update" }.count >= 250)
@@ -162,19 +163,19 @@ extension StoreConformanceTests {
                 project.quota = quota
                 var entry = AuditEntry.test
                 entry.detail = "\(quota)"
-                try await stores.metadata.update(project, audit: entry)
+                try await stores.records.update(project, audit: entry)
             }
-            let log = try await stores.metadata.auditLog(of: "my-plants", limit: 3)
+            let log = try await stores.records.auditLog(of: "my-plants", limit: 3)
             #expect(log.map(\.detail) == ["5", "4", "3"])
-            #expect(try await stores.metadata.auditLog(of: "other", limit: 3).isEmpty)
+            #expect(try await stores.records.auditLog(of: "other", limit: 3).isEmpty)
         }
     }
 
     @Test(arguments: StoreBackend.allCases)
     func aStoreChecksItself(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            try await stores.metadata.check()
-            #expect(try await stores.metadata.integrityProblems() == [])
+            try await stores.records.check()
+            #expect(try await stores.records.integrityProblems() == [])
         }
     }
 }

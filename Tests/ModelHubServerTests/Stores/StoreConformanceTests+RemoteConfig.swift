@@ -1,6 +1,7 @@
 import Foundation
-import ModelHubServer
 import Testing
+
+@testable import ModelHubServer
 
 /// Templates, experiments and outcomes.
 extension StoreConformanceTests {
@@ -34,7 +35,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func aTemplateReplacesTheOneThatItsAuthorKnew(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             #expect(try await records.template(nil, in: .client, of: "my-plants") == nil)
             let stale = await #expect(throws: HubError.self) {
@@ -64,7 +65,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func noVersionOfATemplateIsLost(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             _ = try await eightAtOnce { number in
                 for round in 0..<4 {
@@ -96,7 +97,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func largeOldTemplatesAreForgotten(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             var etag = "etag-\(project.number)-0"
             let json = "\"" + String(repeating: "x", count: TemplateVersion.byteLimit / 3) + "\""
@@ -112,7 +113,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func anExperimentChangesWithItsTemplate(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             var experiment = experiment("e1")
             let first = draft(project, replacing: "etag-\(project.number)-0")
@@ -137,7 +138,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func everyBatchOfOutcomesCountsOnce(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             let project = try await stores.project()
             let first = draft(project, replacing: "etag-\(project.number)-0")
             _ = try await records.insert(first, experiment: experiment("e1"), audit: .test)

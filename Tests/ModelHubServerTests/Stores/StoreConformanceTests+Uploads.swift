@@ -1,6 +1,7 @@
 import Foundation
-import ModelHubServer
 import Testing
+
+@testable import ModelHubServer
 
 /// The records of uploads in several requests.
 extension StoreConformanceTests {
@@ -18,7 +19,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func anUploadIsKnownUntilItEnds(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             var first = upload("first")
             try await records.insert(first, limit: 64)
@@ -68,7 +69,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func anObjectEndsItsUpload(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project(quota: 10_000)
             try await records.insert(upload("a"), limit: 64)
             let large = StorageObject.test("large", byteCount: 20_000)
@@ -88,7 +89,7 @@ extension StoreConformanceTests {
         try await backend.with { stores in
             _ = try await stores.project()
             _ = try await stores.project("other")
-            let records = stores.metadata
+            let records = stores.records
             try await records.insert(upload("stranger", of: "other"), limit: 3)
             let inserted = try await eightAtOnce { number in
                 do {
@@ -105,7 +106,7 @@ extension StoreConformanceTests {
     @Test(arguments: StoreBackend.allCases)
     func onlyInactiveUploadsAreEnded(_ backend: StoreBackend) async throws {
         try await backend.with { stores in
-            let records = stores.metadata
+            let records = stores.records
             _ = try await stores.project()
             let start = Timestamp(milliseconds: 1_800_000_000_000)
             for id in ["left", "active"] { try await records.insert(upload(id, at: start), limit: 64) }

@@ -13,14 +13,21 @@ struct PictureSinkTests {
         labels: [Label(text: "cat", index: 16, confidence: 0.875)]
     )
 
-    private func result(_ name: String, _ findings: PictureResult.Findings) -> PictureResult {
+    private let size = PixelSize(width: 640, height: 480)
+
+    private var timings: StageTimings {
         var timings = StageTimings()
         timings.decoding = .microseconds(1500)
         timings.inference = .milliseconds(2)
-        return PictureResult(
-            name: name,
-            outcome: .success(findings, size: PixelSize(width: 640, height: 480), timings: timings)
-        )
+        return timings
+    }
+
+    private func result(_ name: String, objects: [DetectedObject]) -> PictureResult {
+        PictureResult(name: name, outcome: .objects(DetectionResult(objects: objects, size: size, timings: timings)))
+    }
+
+    private func result(_ name: String, labels: [Label]) -> PictureResult {
+        PictureResult(name: name, outcome: .labels(LabelingResult(labels: labels, size: size, timings: timings)))
     }
 
     private func text(
@@ -41,7 +48,7 @@ struct PictureSinkTests {
 
     @Test func writesObjectsAsOneLineOfJSONWithItsKeysInOrder() throws {
         #expect(
-            try text(.jsonLines, [result("a.jpg", .objects([cat]))]) == """
+            try text(.jsonLines, [result("a.jpg", objects: [cat])]) == """
                 {"image":"a.jpg","width":640,"height":480,"objects":[{"frame":{"x":1.0,"y":2.25,"width":30.123,"height":40.0},\
                 "confidence":0.875,"labels":[{"text":"cat","index":16,"confidence":0.875}]}],"milliseconds":{"decoding":1.5,\
                 "preprocessing":0.0,"inference":2.0,"postprocessing":0.0,"total":3.5}}
@@ -55,7 +62,7 @@ struct PictureSinkTests {
             let file = URL(filePath: "/dev/full")  // every write to it fails as on a full disk
             var sink = try ResultFormat.jsonLines.sink(for: .objects, to: file)
             #expect(throws: MediaError.diskFull(path: "/dev/full")) {
-                try sink.append(.picture(result("a.jpg", .objects([cat]))))
+                try sink.append(.picture(result("a.jpg", objects: [cat])))
             }
         }
     #endif
@@ -66,7 +73,7 @@ struct PictureSinkTests {
     }
 
     @Test(arguments: [0, 1, 3]) func writesAnArrayThatAJSONReaderAccepts(count: Int) throws {
-        let results = (0..<count).map { result("\($0)", .labels([])) }
+        let results = (0..<count).map { result("\($0)", labels: []) }
         let text = try text(.json, results, kind: .labels)
         let array = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         #expect(array.map { $0["image"] as? String } == (0..<count).map { "\($0)" })
@@ -75,7 +82,7 @@ struct PictureSinkTests {
     @Test func writesOneCSVRowForAPictureWithoutObjectsAndOneForAFailedPicture() throws {
         let failed = PictureResult(name: "c.jpg", outcome: .failure("It is bad, really."))
         #expect(
-            try text(.csv, [result("b.jpg", .objects([])), failed]) == """
+            try text(.csv, [result("b.jpg", objects: []), failed]) == """
                 image,object,x,y,width,height,confidence,label,label_index,label_confidence,error
                 b.jpg,,,,,,,,,,
                 c.jpg,,,,,,,,,,"It is bad, really."
@@ -83,7 +90,7 @@ struct PictureSinkTests {
                 """
         )
         #expect(
-            try text(.csv, [result("b.jpg", .labels([])), failed], kind: .labels) == """
+            try text(.csv, [result("b.jpg", labels: []), failed], kind: .labels) == """
                 image,label,label_index,label_confidence,error
                 b.jpg,,,,
                 c.jpg,,,,"It is bad, really."
@@ -98,7 +105,7 @@ struct PictureSinkTests {
         var twice = cat
         twice.labels.append(Label(text: "tench, Tinca", index: 0, confidence: 0.5))
         #expect(
-            try text(.csv, [result("a.jpg", .objects([nameless, twice]))]) == """
+            try text(.csv, [result("a.jpg", objects: [nameless, twice])]) == """
                 image,object,x,y,width,height,confidence,label,label_index,label_confidence,error
                 a.jpg,1,1.0,2.25,30.123,40.0,0.875,,,,
                 a.jpg,2,1.0,2.25,30.123,40.0,0.875,cat,16,0.875,
@@ -110,7 +117,7 @@ struct PictureSinkTests {
 
     @Test func headsEachPictureOfSeveralByItsName() throws {
         #expect(
-            try text(.table, [result("a.jpg", .objects([cat])), result("b.jpg", .objects([]))]) == """
+            try text(.table, [result("a.jpg", objects: [cat]), result("b.jpg", objects: [])]) == """
                 a.jpg (640 × 480)
                 OBJECT  CONFIDENCE  X  Y  WIDTH  HEIGHT
                 cat         87.5 %  1  2     30      40
@@ -126,7 +133,7 @@ struct PictureSinkTests {
         var object = cat
         object.labels = [Label(text: "", index: 7, confidence: 0.5)]
         #expect(
-            try text(.table, [result("a.jpg", .objects([object]))], showsNames: false) == """
+            try text(.table, [result("a.jpg", objects: [object])], showsNames: false) == """
                 OBJECT     CONFIDENCE  X  Y  WIDTH  HEIGHT
                 object         87.5 %  1  2     30      40
                   class 7      50.0 %
@@ -137,7 +144,7 @@ struct PictureSinkTests {
 
     @Test func writesCOCOWithTheNamesOfPictures() throws {
         let failed = PictureResult(name: "broken.jpg", outcome: .failure("It is bad."))
-        let text = try text(.coco, [failed, result("a.jpg", .objects([])), result("b.jpg", .objects([cat]))])
+        let text = try text(.coco, [failed, result("a.jpg", objects: []), result("b.jpg", objects: [cat])])
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [[String: Any]]]
         )
@@ -153,7 +160,7 @@ struct PictureSinkTests {
         options.classNames = { ["person", "", "???", "car"] }
         var sink = try ResultFormat.coco.sink(options) { text.append($0) }
         try sink.begin()
-        try sink.append(.picture(result("b.jpg", .objects([cat]))))
+        try sink.append(.picture(result("b.jpg", objects: [cat])))
         try sink.finish()
         let document = try JSONSerialization.jsonObject(with: Data(text.value.utf8)) as? [String: [[String: Any]]]
         #expect(document?["categories"]?.map { $0["name"] as? String } == ["person", "car", "cat"])
@@ -161,7 +168,7 @@ struct PictureSinkTests {
     }
 
     @Test func writesBoxesForLabelStudioInPercent() throws {
-        let text = try text(.labelStudio, [result("https://example.org/a.jpg", .objects([cat]))])
+        let text = try text(.labelStudio, [result("https://example.org/a.jpg", objects: [cat])])
         let tasks = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         #expect((tasks.first?["data"] as? [String: String]) == ["image": "https://example.org/a.jpg"])
         let prediction = try #require((tasks.first?["predictions"] as? [[String: Any]])?.first)
@@ -180,7 +187,7 @@ struct PictureSinkTests {
 
     @Test func writesLabelsForLabelStudioAsChoices() throws {
         let labels = [Label(text: "cat", index: 1, confidence: 0.5), Label(text: "pet", index: 2, confidence: 0.25)]
-        let text = try text(.labelStudio, [result("a.jpg", .labels(labels))], kind: .labels)
+        let text = try text(.labelStudio, [result("a.jpg", labels: labels)], kind: .labels)
         let tasks = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
         let prediction = try #require((tasks.first?["predictions"] as? [[String: Any]])?.first)
         let choices = try #require((prediction["result"] as? [[String: Any]])?.first)

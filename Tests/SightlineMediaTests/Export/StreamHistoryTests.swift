@@ -62,7 +62,7 @@ private struct KnownStream {
                     }
                     frame += 1
                 }
-                // Out of sight, sometimes for longer than any patience.
+                // Out of sight, sometimes for longer than any grace period.
                 if Int.random(in: 0..<4, using: &random) == 0 { frame += Int.random(in: 1...80, using: &random) }
                 if frame >= 380 { break }
             }

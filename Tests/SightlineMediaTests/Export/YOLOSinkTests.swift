@@ -20,7 +20,7 @@ struct YOLOSinkTests {
         return .picture(
             PictureResult(
                 name: path,
-                outcome: .success(.objects(objects), size: size, timings: StageTimings())
+                outcome: .objects(DetectionResult(objects: objects, size: size))
             )
         )
     }

@@ -148,7 +148,7 @@ private final class Browser {
     private var buffered = Data()
 
     init(port: Int) throws {
-        connection = try Loopback.connection(port: UInt16(port), patience: .seconds(10))
+        connection = try Loopback.connection(port: UInt16(port), timeout: .seconds(10))
     }
 
     deinit { close(connection) }

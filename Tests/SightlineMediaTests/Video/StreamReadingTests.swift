@@ -215,7 +215,7 @@ struct StreamReadingTests {
         }
         try await Task.sleep(for: .milliseconds(300))
         task.cancel()
-        // Long before the minute of its patience is over.
+        // Long before the minute of its timeout is over.
         #expect(try await task.value <= 4)
         #expect(try video.next() == nil)
     }
@@ -302,7 +302,7 @@ private final class ScriptedServer: Sendable {
                 let current = number
                 number += 1
                 Thread.detachNewThread {
-                    Loopback.setPatience(.milliseconds(100), of: connection)
+                    Loopback.setReadTimeout(.milliseconds(100), of: connection)
                     var request = [UInt8](repeating: 0, count: 8192)
                     let count = recv(connection, &request, request.count, 0)
                     let text = String(decoding: request.prefix(max(count, 0)), as: UTF8.self)

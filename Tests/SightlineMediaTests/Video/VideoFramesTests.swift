@@ -86,10 +86,10 @@ struct VideoFramesTests {
             }
             for _ in 0..<100 { try await round() }
             // Threads close their files a little later.
-            var patience = 3000
-            while try openFiles() > 0, patience > 0 {
+            var attemptsLeft = 3000
+            while try openFiles() > 0, attemptsLeft > 0 {
                 try await Task.sleep(for: .milliseconds(100))
-                patience -= 1
+                attemptsLeft -= 1
             }
             #expect(try openFiles() == 0)
         }

@@ -167,9 +167,9 @@ import Testing
 
     @Test func timingsCoverEveryStage() async throws {
         let detector = try ObjectDetector(options: options("localizer", classifier: "classifier_float"))
-        let timed = try await detector.timedObjects(in: .gray(size))
-        #expect(timed.timings.inference > .zero && timed.timings.preprocessing > .zero)
-        #expect(timed.timings.total >= timed.timings.inference)
+        let result = try await detector.result(in: .gray(size))
+        #expect(result.timings.inference > .zero && result.timings.preprocessing > .zero)
+        #expect(result.timings.total >= result.timings.inference)
     }
 
     @Test(arguments: ["classifier_float", "add", "input_1d", "input_3d"])

@@ -203,7 +203,7 @@ extension BoxSmoother {
     }
 
     @Test func `A hidden occupant stays for as long as the zone is patient`() {
-        var zone = PolygonZone(Self.square, patience: .milliseconds(500))
+        var zone = PolygonZone(Self.square, gracePeriod: .milliseconds(500))
         zone.update(0, [object(1, standsAt: 150, 150)])
         zone.update(500, [])
         #expect(zone.occupants.map(\.id) == [1])

@@ -43,7 +43,7 @@ const char *cff_packages(void);
 /// FFmpeg's words for an error code.
 void cff_error_text(int code, char *text, size_t capacity);
 
-/// What an error code means, as far as callers tell them apart.
+/// The meaning of an error code, as far as callers distinguish them.
 typedef enum CFFErrorKind {
     CFFErrorOther,
     CFFErrorInvalidData,
@@ -161,7 +161,7 @@ typedef struct CFFInputInfo {
 
 void cff_input_info(const CFFInput *input, CFFInputInfo *info);
 
-/// How long the video should be and how far it was read, in microseconds.
+/// The stated length of the video and the length that was read, in microseconds.
 typedef struct CFFInputLengths {
     /// Whether the container claims a length; the others are 0 if not.
     bool isKnown;
@@ -231,7 +231,7 @@ typedef struct CFFFrameInfo {
     bool isDamaged;
 } CFFFrameInfo;
 
-/// What a frame holds; the planes live as long as the frame.
+/// The contents of a frame; the planes live as long as the frame.
 void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info);
 /// The frame's picture in a layout that is not `CFFLayoutOther`, as a frame of its own; NULL after a failure.
 CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code);

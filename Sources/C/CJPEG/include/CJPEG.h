@@ -26,14 +26,14 @@ typedef struct {
     int32_t height;
     // 1 for gray, 3 for everything else (CMYK is converted to RGB).
     int32_t channels;
-    // How many columns and rows of blocks a minimum coded unit has. A region's left edge at scale M/8 must be a
+    // The numbers of columns and rows of blocks in a minimum coded unit. A region's left edge at scale M/8 must be a
     // multiple of M × this.
     int32_t horizontalSampling;
     int32_t verticalSampling;
     int32_t isProgressive;
 } CJPEGHeader;
 
-// What to decode, in pixels of the picture at scale M/8, which has ceil(width × M / 8) columns.
+// The part to decode, in pixels of the picture at scale M/8, which has ceil(width × M / 8) columns.
 typedef struct {
     // M, 1 to 8.
     int32_t eighths;

@@ -15,7 +15,7 @@ extern "C" {
 /// No files but those of a list, and these only to read (Landlock).
 #define CSandboxFiles 2
 
-/// What the kernel has of these protections.
+/// The protections that the kernel has.
 int csandbox_available(void);
 
 /// Takes the rights away from the threads of this process, and gives which protections hold.

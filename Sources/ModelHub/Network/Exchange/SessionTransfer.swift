@@ -116,7 +116,7 @@
                 await withTaskCancellationHandler {
                     await withCheckedContinuation(isolation: isolation) { continuation in
                         let waits: Bool = state.withLock { state in
-                            // What changed in between must not wait for the next change.
+                            // A change in between must not wait for the next change.
                             guard state.version == version else { return false }
                             state.reader = continuation
                             return true

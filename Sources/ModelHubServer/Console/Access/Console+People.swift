@@ -193,6 +193,6 @@ extension Hub {
     /// - Throws: `.permissionDenied` unless the caller is an administrator.
     func administrators(by identity: Identity) async throws -> [Person] {
         try identity.require(.administrator)
-        return try await metadata.administrators(at: now())
+        return try await records.administrators(at: now())
     }
 }

@@ -27,7 +27,7 @@ extension Console {
         /// How to get a faster version, if the inspection of the served version shows that there is one.
         var fasterHint: String
         var hasFasterHint: Bool
-        /// What the archive contains, for each kind of the versions that can be evaluated.
+        /// The contents of the archive, for each kind of the versions that can be evaluated.
         var forms: [EvaluationForm]
         var limit: String
         var kept: Int

@@ -64,8 +64,8 @@ extension Console {
         { visit in
             let project = visit.caller.project.id
             guard let id = try? ModelRecord.id(visit.request["evaluation"]),
-                let evaluation = try await hub.metadata.evaluation(id, of: project),
-                let model = try await hub.metadata.model(evaluation.model, of: project)
+                let evaluation = try await hub.records.evaluation(id, of: project),
+                let model = try await hub.records.model(evaluation.model, of: project)
             else {
                 throw HubError(.notFound, "The project has no such evaluation; it may have been deleted.")
             }
@@ -214,7 +214,7 @@ extension Console {
     ) async throws -> Response {
         var view: EvaluationView?
         var faster: FasterVersionView?
-        let stored = try await hub.metadata.version(evaluation.version, of: model.id)?.confidenceThreshold
+        let stored = try await hub.records.version(evaluation.version, of: model.id)?.confidenceThreshold
         if evaluation.state == .done {
             let fields = visit.request.query
             let result = try await hub.evaluations.result(of: evaluation, hub)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A file of an evaluation.
-public enum EvaluationFile: Sendable, Hashable {
+package enum EvaluationFile: Sendable, Hashable {
     /// The uploaded pictures: a zip archive, which never changes.
     case pictures
     /// The report: the last line of the evaluating process.
@@ -10,8 +10,8 @@ public enum EvaluationFile: Sendable, Hashable {
     case thumbnail(String)
 }
 
-/// A store for the files of evaluations, each with an evaluation's id. Their records are in an ``EvaluationStore``.
-public protocol EvaluationFileStore: Sendable {
+/// A store for the files of evaluations, each with an evaluation's id. Their records are in the ``HubRecords``.
+package protocol EvaluationFileStore: Sendable {
     /// Takes over a file on this machine, which no longer exists when this method returns.
     func store(fileAt url: URL, as file: EvaluationFile, of evaluation: Int64) async throws
     /// Stores a file, which replaces an earlier one completely or not at all.

@@ -1,7 +1,7 @@
 import Logging
 import ServiceLifecycle
 
-/// Tells other hubs that this hub works on its evaluations, and marks those of hubs that ended.
+/// Records that this hub works on its evaluations, and marks those of hubs that ended.
 struct EvaluationHeartbeat: Service {
     let hub: Hub
     let logger: Logger
@@ -9,7 +9,7 @@ struct EvaluationHeartbeat: Service {
     /// The time between two heartbeats.
     private static let interval = Duration.seconds(10)
     /// The time without a heartbeat after which an evaluation ended with its hub. The clocks of hubs differ by less.
-    static let patience = Duration.seconds(60)
+    static let timeout = Duration.seconds(60)
 
     func run() async throws {
         // Canceled when the server stops.
@@ -19,8 +19,8 @@ struct EvaluationHeartbeat: Service {
                 do {
                     // Another process may have canceled some without a word.
                     try await hub.stopEndedEvaluations()
-                    try await hub.metadata.keepEvaluationsAlive(hub.evaluations.open.map(\.id), at: hub.now())
-                    if hub.metadata.isShared { try await hub.interruptEvaluations() }
+                    try await hub.records.keepEvaluationsAlive(hub.evaluations.open.map(\.id), at: hub.now())
+                    if hub.records.isShared { try await hub.interruptEvaluations() }
                 } catch is CancellationError {
                     return
                 } catch {
@@ -32,12 +32,12 @@ struct EvaluationHeartbeat: Service {
 }
 
 /// Stops the evaluations of this hub that another hub cancels or deletes.
-struct EvaluationFollowing: Service {
+struct EvaluationService: Service {
     let hub: Hub
     let logger: Logger
 
     func run() async throws {
-        for try await change in hub.metadata.changes().cancelOnGracefulShutdown() {
+        for try await change in hub.records.changes().cancelOnGracefulShutdown() {
             do {
                 switch change {
                 case .project(let project): try await hub.stopEndedEvaluations(of: project)

@@ -1,7 +1,7 @@
 /// An evaluation of a version of a model on uploaded pictures.
-public struct EvaluationRecord: Sendable, Hashable {
+package struct EvaluationRecord: Sendable, Hashable {
     /// The state of an evaluation.
-    public enum State: String, Sendable, Hashable {
+    package enum State: String, Sendable, Hashable {
         /// It is waiting for its turn.
         case waiting
         /// It is being done.
@@ -14,62 +14,59 @@ public struct EvaluationRecord: Sendable, Hashable {
         case cancelled
 
         /// Whether it is waiting or running.
-        public var isOpen: Bool { self == .waiting || self == .running }
+        package var isOpen: Bool { self == .waiting || self == .running }
     }
 
     /// The version that was served when another version's evaluation started.
-    public struct ServedVersion: Sendable, Hashable {
+    package struct ServedVersion: Sendable, Hashable {
         /// The number of the version.
-        public var number: Int
+        package var number: Int
         /// The hash of its file.
-        public var hash: BlobHash
-
-        /// Creates the description of a version.
-        public init(number: Int, hash: BlobHash) {
-            self.number = number
-            self.hash = hash
-        }
+        package var hash: BlobHash
     }
 
     /// The number of the evaluation, which the store assigns.
-    public var id: Int64
+    package var id: Int64
     /// The project's id.
-    public var project: String
+    package var project: String
     /// The model's id.
-    public var model: Int64
+    package var model: Int64
     /// The kind of evaluation: `labels` or `boxes`.
-    public var kind: String
+    package var kind: String
     /// The evaluated version.
-    public var version: Int
+    package var version: Int
     /// The hash of the version's file.
-    public var hash: BlobHash
+    package var hash: BlobHash
     /// The version with which the evaluation compares; nil if the evaluated version is served itself, or no version that
     /// the hub can run.
-    public var served: ServedVersion?
+    package var served: ServedVersion?
     /// The file name of the archive.
-    public var archiveName: String
+    package var archiveName: String
     /// The size of the archive in bytes.
-    public var byteCount: Int
+    package var byteCount: Int
     /// The caller who started it, for the audit log and the page.
-    public var actor: String
+    package var actor: String
     /// The time of its start.
-    public var createTime: Timestamp
+    package var createTime: Timestamp
     /// The time of its end.
-    public var endTime: Timestamp?
+    package var endTime: Timestamp?
     /// The state.
-    public var state: State
+    package var state: State
     /// The reason of its failure.
-    public var message: String?
+    package var message: String?
     /// The number of evaluated pictures.
-    public var pictureCount: Int?
+    package var pictureCount: Int?
     /// The main figure of the result, 0…1: the share of right answers for labels, AP for boxes.
-    public var score: Double?
+    package var score: Double?
     /// The comparison of the served version, the baseline, with the evaluated version, as JSON of its kind; nil if there
     /// is none.
-    public var comparison: String?
+    package var comparison: String?
+
+    /// `projects/{project}/models/{model}/evaluations/{id}`.
+    var resourceName: String { "projects/\(project)/models/\(model)/evaluations/\(id)" }
 
     /// Creates an evaluation; the store assigns its id.
-    public init(
+    package init(
         id: Int64 = 0,
         project: String,
         model: Int64,
@@ -106,7 +103,4 @@ public struct EvaluationRecord: Sendable, Hashable {
         self.score = score
         self.comparison = comparison
     }
-
-    /// `projects/{project}/models/{model}/evaluations/{id}`.
-    var resourceName: String { "projects/\(project)/models/\(model)/evaluations/\(id)" }
 }

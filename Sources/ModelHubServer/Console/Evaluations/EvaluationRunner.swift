@@ -112,7 +112,7 @@ actor EvaluationRunner {
         var evaluation = job.evaluation
         evaluation.state = .running
         // Another hub may have canceled it.
-        if (try? await hub.metadata.updateOpen(evaluation)) == false { return }
+        if (try? await hub.records.updateOpen(evaluation)) == false { return }
         let last = Mutex<Data>(Data())
         let progress = job.progress
         let lines = LineReader { line in
@@ -137,7 +137,7 @@ actor EvaluationRunner {
                 .replacing(paths.pictures, with: evaluation.archiveName)
             for model in paths.models { evaluation.message = evaluation.message?.replacing(model, with: "the model") }
         }
-        _ = try? await hub.metadata.updateOpen(evaluation)
+        _ = try? await hub.records.updateOpen(evaluation)
     }
 
     /// Runs the process on the files of an evaluation.
@@ -267,7 +267,7 @@ actor EvaluationRunner {
 }
 
 /// Stops evaluations when the hub stops.
-struct EvaluationStopping: Service {
+struct EvaluationStopService: Service {
     let hub: Hub
 
     func run() async throws {

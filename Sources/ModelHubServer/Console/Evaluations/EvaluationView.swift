@@ -24,7 +24,7 @@ struct EvaluationView: Sendable {
     var skipped: [Skipped]
     var hasSkipped: Bool
     var skippedText: String
-    /// What the pictures and the model do not have in common.
+    /// The labels that the pictures and the model do not share.
     var warning: String
     var hasWarning: Bool
 
@@ -66,7 +66,7 @@ struct EvaluationCurveView: Sendable {
     var best: String
     var hasBest: Bool
     var chart: ThresholdChart
-    /// What recall is the share of.
+    /// The whole of which recall is the share.
     var recallHelp: String
 
     /// The maximum number of labels in the menu.

@@ -27,7 +27,7 @@ extension Hub {
         guard let number = number ?? model.file?.version else {
             throw HubError(.failedPrecondition, "\(model.displayName) has no file yet; upload a file first.")
         }
-        guard let version = try await metadata.version(number, of: model.id) else {
+        guard let version = try await records.version(number, of: model.id) else {
             throw HubError(.notFound, "\(model.displayName) has no version \(number); choose another version.")
         }
         guard version.warning == nil else {
@@ -66,7 +66,7 @@ extension Hub {
             model.resourceName,
             "version \(number), \(summary.byteCount) bytes of pictures"
         )
-        let evaluation = try await metadata.insert(draft, audit: entry)
+        let evaluation = try await records.insert(draft, audit: entry)
         do {
             try await evaluationFiles.store(fileAt: archive.url, as: .pictures, of: evaluation.id)
             try await evaluations.add(evaluation, of: self)
@@ -75,7 +75,7 @@ extension Hub {
             throw error
         }
         try await archive.entry?.release(noting: usageIfLimited(of: caller.project.id))
-        for old in try await metadata.evaluations(of: model.id).dropFirst(Self.maximumEvaluations)
+        for old in try await records.evaluations(of: model.id).dropFirst(Self.maximumEvaluations)
         where !old.state.isOpen {
             try await delete(old, audit: nil)
         }
@@ -90,13 +90,13 @@ extension Hub {
         let old = evaluation
         var evaluation = evaluation
         (evaluation.state, evaluation.message, evaluation.endTime) = (.waiting, nil, nil)
-        try await metadata.keepEvaluationsAlive([evaluation.id], at: now())
-        try await metadata.update(evaluation, audit: audit(caller, "evaluation.repeat", evaluation.resourceName))
+        try await records.keepEvaluationsAlive([evaluation.id], at: now())
+        try await records.update(evaluation, audit: audit(caller, "evaluation.repeat", evaluation.resourceName))
         await evaluations.forget(evaluation.id)
         do {
             try await evaluations.add(evaluation, of: self)
         } catch {
-            try await metadata.update(old)
+            try await records.update(old)
             throw error
         }
     }
@@ -108,7 +108,7 @@ extension Hub {
         _ = await evaluations.cancel(evaluation.id)
         var evaluation = evaluation
         (evaluation.state, evaluation.endTime) = (.cancelled, now())
-        try await metadata.update(evaluation, audit: audit(caller, "evaluation.cancel", evaluation.resourceName))
+        try await records.update(evaluation, audit: audit(caller, "evaluation.cancel", evaluation.resourceName))
     }
 
     /// Stops the evaluations of this hub whose records say that they were canceled or deleted.
@@ -116,7 +116,7 @@ extension Hub {
     /// - Parameter project: The project to look at; nil for all.
     func stopEndedEvaluations(of project: String? = nil) async throws {
         for evaluation in await evaluations.open where project == nil || evaluation.project == project {
-            let record = try await metadata.evaluation(evaluation.id, of: evaluation.project)
+            let record = try await records.evaluation(evaluation.id, of: evaluation.project)
             if record?.state.isOpen != true { _ = await evaluations.cancel(evaluation.id) }
         }
     }
@@ -129,7 +129,7 @@ extension Hub {
     }
 
     private func delete(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
-        try await metadata.deleteEvaluation(evaluation.id, audit: audit)
+        try await records.deleteEvaluation(evaluation.id, audit: audit)
         await evaluations.forget(evaluation.id)
         try? await evaluationFiles.remove(evaluation.id)
     }
@@ -138,7 +138,7 @@ extension Hub {
     func removeForgottenEvaluations() async throws {
         let stored = try await evaluationFiles.evaluations()
         guard !stored.isEmpty else { return }
-        for id in stored.subtracting(try await metadata.evaluationIDs()) {
+        for id in stored.subtracting(try await records.evaluationIDs()) {
             _ = await evaluations.cancel(id)
             await evaluations.forget(id)
             try? await evaluationFiles.remove(id)
@@ -149,8 +149,8 @@ extension Hub {
     /// called before the first request.
     func interruptEvaluations() async throws {
         let time = now()
-        try await metadata.interruptEvaluations(
-            silentSince: metadata.isShared ? time.advanced(by: .zero - EvaluationHeartbeat.patience) : time,
+        try await records.interruptEvaluations(
+            silentSince: records.isShared ? time.advanced(by: .zero - EvaluationHeartbeat.timeout) : time,
             at: time,
             message: "The hub stopped before the end of the evaluation; evaluate again."
         )

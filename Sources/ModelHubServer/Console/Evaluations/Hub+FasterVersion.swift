@@ -29,7 +29,7 @@ extension Hub {
                     + "served version first."
             )
         }
-        if let known = try await metadata.versions(of: model.id).first(where: { $0.hash == hash }) {
+        if let known = try await records.versions(of: model.id).first(where: { $0.hash == hash }) {
             return try await promote(model.id, to: known.number, by: caller)
         }
         let address = try await makeFasterVersion(of: evaluation, as: hash, model, by: caller)

@@ -187,7 +187,7 @@ extension Console {
         var query = ModelListQuery()
         query.state = .published
         query.limit = 200
-        let models = try await hub.metadata.modelListing(of: visit.caller.project.id, query)
+        let models = try await hub.records.modelListing(of: visit.caller.project.id, query)
         return .page(
             "experiment-new",
             ConsoleChrome(

@@ -16,7 +16,7 @@ enum ActivityText {
         "project.update": "Changed the project",
     ]
 
-    /// What an action did, in words; its name in the API if there are none.
+    /// An action in words; its name in the API if it has no words.
     static func title(of action: String) -> String { titles[action] ?? action }
 
     /// A text with the beginnings of its hashes and long ids, and with the names of uploads without their folders. The API shows all.

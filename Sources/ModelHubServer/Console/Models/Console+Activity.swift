@@ -6,7 +6,7 @@ extension Console {
         struct Row: Sendable {
             var time: ConsoleTime
             var actor: String
-            /// What happened, and its name in the API.
+            /// The action in words, and its name in the API.
             var action: String
             var actionName: String
             var target: String
@@ -66,7 +66,7 @@ extension Console {
         let filter = ActivityFilter.all.first { $0.value == fields["show"] } ?? ActivityFilter.all[0]
         let number = max(1, min(fields["page"].flatMap { Int($0) } ?? 1, Self.maximumActivity))
         let project = visit.caller.project.id
-        let entries = try await hub.metadata.auditLog(of: project, limit: Self.maximumActivity).filter { entry in
+        let entries = try await hub.records.auditLog(of: project, limit: Self.maximumActivity).filter { entry in
             filter.includes(entry.action.prefix { $0 != "." })
         }
         let start = min((number - 1) * Self.rowsOfActivity, entries.count)
@@ -110,7 +110,7 @@ extension Console {
         }
         for id in Set(entries.compactMap { Self.parts(of: $0.target, project).model }) {
             guard let number = try? ModelRecord.id(id),
-                let model = try await hub.metadata.model(number, of: project)
+                let model = try await hub.records.model(number, of: project)
             else { continue }
             models[id] = NamedModel(name: model.displayName, exists: true)
         }

@@ -37,7 +37,7 @@ extension Console {
     /// The version in the path.
     private func version(in visit: ConsoleVisit, of model: ModelRecord) async throws -> ModelVersion {
         guard let number = Int(visit.request["version"]),
-            let version = try await hub.metadata.version(number, of: model.id)
+            let version = try await hub.records.version(number, of: model.id)
         else {
             throw HubError(.notFound, "\(model.displayName) has no such version.")
         }

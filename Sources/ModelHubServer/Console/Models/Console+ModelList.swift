@@ -13,7 +13,7 @@ private struct ModelListPage: Sendable {
         var size: String
         var version: String
         var versions: String
-        /// What the served version does with pictures.
+        /// The use of the served version.
         var use: String
         /// The beginning of the description.
         var about: String
@@ -77,7 +77,7 @@ extension Console {
         query.limit = Self.pageSize
         let page = max(1, min(fields["page"].flatMap { Int($0) } ?? 1, 1_000_000))
         query.offset = (page - 1) * Self.pageSize
-        let listing = try await hub.metadata.modelListing(of: visit.caller.project.id, query)
+        let listing = try await hub.records.modelListing(of: visit.caller.project.id, query)
         let pageCount = max(1, (listing.matchCount + Self.pageSize - 1) / Self.pageSize)
         return .page(
             "models",

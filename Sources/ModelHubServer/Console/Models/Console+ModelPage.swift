@@ -61,16 +61,16 @@ extension Console {
     @Sendable
     func modelPage(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let start = visit.request.query["before"].flatMap { Int($0) }
-        let found = try await hub.metadata.versions(of: model.id, before: start, limit: Self.versionPage + 1)
+        let found = try await hub.records.versions(of: model.id, before: start, limit: Self.versionPage + 1)
         let versions = found.prefix(Self.versionPage)
         var served = versions.first { $0.number == model.file?.version }
         if served == nil, let file = model.file {
-            served = try await hub.metadata.version(file.version, of: model.id)
+            served = try await hub.records.version(file.version, of: model.id)
         }
         // The served version is among those that forms offer, however old it is.
         let offered = versions.contains { $0.number == served?.number } ? [] : [served].compactMap(\.self)
         let inspected = served ?? versions.first
-        let evaluations = try await hub.metadata.evaluations(of: model.id)
+        let evaluations = try await hub.records.evaluations(of: model.id)
         let rows = try await ModelVersionView.rows(of: model, versions, evaluations, hub, by: visit.caller)
         let card = model.card
         let today = hub.now().day
@@ -102,7 +102,7 @@ extension Console {
                 code: try await code(of: model, served, visit),
                 form: trialForm(of: model, versions + offered),
                 days: ModelDaysView(
-                    try await hub.metadata.days(of: model.id, from: today - ModelDay.count + 1),
+                    try await hub.records.days(of: model.id, from: today - ModelDay.count + 1),
                     pending: hub.downloads.pendingCount(of: model.id),
                     today: today
                 ),
@@ -133,7 +133,7 @@ extension Console {
         var keyNames: [String]?
         if visit.caller.role >= .owner {
             let now = hub.now()
-            keyNames = try await hub.metadata.credentials(of: .project(project.id))
+            keyNames = try await hub.records.credentials(of: .project(project.id))
                 .filter { $0.kind == .apiKey && $0.isValid(at: now) }.map(\.name)
         }
         return ModelCodeView(

@@ -26,7 +26,7 @@ extension Console {
     ) -> Page {
         { visit in
             guard let id = try? ModelRecord.id(visit.request["model"]),
-                let model = try await hub.metadata.model(id, of: visit.caller.project.id)
+                let model = try await hub.records.model(id, of: visit.caller.project.id)
             else {
                 throw HubError(.notFound, "The project has no such model; it may have been deleted.")
             }
@@ -98,7 +98,7 @@ extension Console {
             var isUsed: Bool
         }
         let uses = try await hub.configTemplate(by: visit.caller).template.uses(ofModel: model.displayName)
-        let versions = try await hub.metadata.versions(of: model.id)
+        let versions = try await hub.records.versions(of: model.id)
         let downloads = try await hub.downloadCount(of: model.id)
         return .page(
             "model-delete",
@@ -119,12 +119,12 @@ extension Console {
 extension Hub {
     /// The number of downloads of a model.
     func downloadCount(of model: Int64) async throws -> Int {
-        try await metadata.downloads(of: model) + downloads.pendingCount(of: model)
+        try await records.downloads(of: model) + downloads.pendingCount(of: model)
     }
 
     /// The number of downloads of each of some versions of a model, newest first, by their numbers.
     func downloadCounts(of model: Int64, versions: some Sequence<ModelVersion>) async throws -> [Int: Int] {
-        var counts = try await metadata.versionDownloads(of: model)
+        var counts = try await records.versionDownloads(of: model)
         var pending = downloads.pendingCounts(of: model)
         for version in versions { counts[version.number, default: 0] += pending.removeValue(forKey: version.hash) ?? 0 }
         return counts

@@ -31,7 +31,7 @@ extension Console {
         try ModelRules.check(tags: tags)
         let card = try Self.newCard(in: upload.form)
         try ModelRules.check(notes: upload.form.text("notes"))
-        guard try await hub.metadata.model(named: name, of: visit.caller.project.id) == nil else {
+        guard try await hub.records.model(named: name, of: visit.caller.project.id) == nil else {
             throw HubError(
                 .alreadyExists,
                 "The model \(name) already exists; choose another name, or upload the file as a new version on its page."

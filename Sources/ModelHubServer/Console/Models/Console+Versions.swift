@@ -83,7 +83,7 @@ extension Console {
     @Sendable
     private func versionFile(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         guard let number = Int(visit.request["version"]),
-            let version = try await hub.metadata.version(number, of: model.id)
+            let version = try await hub.records.version(number, of: model.id)
         else {
             throw HubError.entityNotFound
         }

@@ -19,14 +19,14 @@ final class DownloadCounts: Sendable {
     func pendingCount(of model: Int64) -> Int { pendingCounts(of: model).values.reduce(0, +) }
 
     /// Stores the counts; counts that cannot be stored are kept for later.
-    func store(in metadata: any MetadataStore, at time: Timestamp) async throws {
+    func store(in records: HubRecords, at time: Timestamp) async throws {
         let counts = pending.withLock { pending in
             defer { pending = [:] }
             return pending
         }
         guard !counts.isEmpty else { return }
         do {
-            try await metadata.addDownloads(counts, at: time)
+            try await records.addDownloads(counts, at: time)
         } catch {
             pending.withLock { $0.merge(counts) { $0.merging($1, uniquingKeysWith: +) } }
             throw error
@@ -53,8 +53,8 @@ struct DownloadCounting: Service {
 
     private func store() async {
         do {
-            try await hub.downloads.store(in: hub.metadata, at: hub.now())
-            try await hub.credentialUses.store(in: hub.metadata)
+            try await hub.downloads.store(in: hub.records, at: hub.now())
+            try await hub.credentialUses.store(in: hub.records)
         } catch {
             logger.error("cannot store the counts of downloads and the uses of keys", metadata: ["reason": "\(error)"])
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happened to a model in the last days, as bars and a table.
+/// The events of a model in the last days, as bars and a table.
 struct ModelDaysView: Sendable {
     /// A chart with a bar for each day.
     struct Chart: Sendable {

@@ -41,7 +41,7 @@ extension Console {
             var condition: String
             var text: String
             var isSpecial: Bool
-            /// What is wrong with the name of a model, if anything.
+            /// The problem with the name of a model, if any.
             var problem: String?
         }
 

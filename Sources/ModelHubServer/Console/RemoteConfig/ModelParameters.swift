@@ -19,7 +19,7 @@ package struct ModelParameters: Sendable {
     init(of project: String, _ hub: Hub) async throws {
         var query = ModelListQuery()
         query.limit = Self.limit
-        let listing = try await hub.metadata.modelListing(of: project, query)
+        let listing = try await hub.records.modelListing(of: project, query)
         models = Dictionary(
             listing.entries.map { ($0.model.displayName, $0.model.isPublished) },
             uniquingKeysWith: { $1 }

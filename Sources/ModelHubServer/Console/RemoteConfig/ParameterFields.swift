@@ -19,7 +19,7 @@ struct ParameterFields: Sendable {
         var experimentPath: String
         var hasExperiment: Bool
         var text: String
-        /// What is wrong with the name of a model.
+        /// The problem with the name of a model.
         var problem: String?
     }
 

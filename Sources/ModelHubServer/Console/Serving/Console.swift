@@ -168,6 +168,6 @@ struct Console: Sendable {
         var session = visit.session
         session.notice = .init(isError: isError, text: text)
         session.useTime = hub.now()
-        try await hub.metadata.update(session)
+        try await hub.records.update(session)
     }
 }

@@ -1,49 +1,59 @@
 import Foundation
 
 /// A session of a signed-in user. The browser has a random number; the hub stores only its hash.
-public struct ConsoleSession: Sendable, Hashable {
+package struct ConsoleSession: Sendable, Hashable {
     /// A message for the next page, shown once.
-    public struct Notice: Sendable, Hashable, Codable {
+    package struct Notice: Sendable, Hashable, Codable {
         /// Whether the message is an error.
-        public var isError: Bool
+        package var isError: Bool
         /// One or two sentences.
-        public var text: String
-
-        /// Creates a message.
-        public init(
-            isError: Bool,
-            text: String
-        ) {
-            self.isError = isError
-            self.text = text
-        }
+        package var text: String
     }
 
     /// The SHA-256 of the browser's number.
-    public var idHash: [UInt8]
+    package var idHash: [UInt8]
     /// The shown project.
-    public var project: Project
+    package var project: Project
     /// The address of the signed-in person; nil for a token, and for a link of `sightline hub console`.
-    public var person: String?
+    package var person: String?
     /// The id of the credential used to sign in or to create the sign-in link; nil for a person's own act.
-    public var credential: String?
+    package var credential: String?
     /// The highest role of the session. The user's own role may be lower.
-    public var role: Role
+    package var role: Role
     /// The only project of the session, by its id; nil for all projects of the user.
-    public var enclosure: String?
+    package var enclosure: String?
     /// The name in the audit log.
-    public var actor: String
+    package var actor: String
     /// The time of its start.
-    public var createTime: Timestamp
+    package var createTime: Timestamp
     /// The time of its last use, with an accuracy of a minute.
-    public var useTime: Timestamp
+    package var useTime: Timestamp
     /// The time at which the session ends at the latest; nil for the usual lifetime.
-    public var expiry: Timestamp?
+    package var expiry: Timestamp?
     /// The message for the next page.
-    public var notice: Notice?
+    package var notice: Notice?
+
+    /// The time after which an unused session ends.
+    static let idleLifetime = Duration.seconds(2 * 3600)
+    /// The time after which every session ends.
+    static let lifetime = Duration.seconds(12 * 3600)
+    /// The maximum number of sessions per person or credential; the oldest end. The sessions of all links of
+    /// `sightline hub console` count together.
+    package static let maximumCount = 100
+    /// The accuracy of the last use, so that not every page writes to the disk.
+    static let useGranularity = Duration.seconds(60)
+
+    /// A short name of the session. It reveals nothing about the browser's number.
+    package var id: String { idHash.prefix(6).hexadecimalText }
+
+    /// Whether the session is valid at a moment.
+    func isValid(at time: Timestamp) -> Bool {
+        time < createTime.advanced(by: Self.lifetime) && time < useTime.advanced(by: Self.idleLifetime)
+            && expiry.map { time < $0 } ?? true
+    }
 
     /// Creates a session.
-    public init(
+    package init(
         idHash: [UInt8],
         project: Project,
         person: String? = nil,
@@ -68,25 +78,6 @@ public struct ConsoleSession: Sendable, Hashable {
         self.expiry = expiry
         self.notice = notice
     }
-
-    /// The time after which an unused session ends.
-    static let idleLifetime = Duration.seconds(2 * 3600)
-    /// The time after which every session ends.
-    static let lifetime = Duration.seconds(12 * 3600)
-    /// The maximum number of sessions per person or credential; the oldest end. The sessions of all links of
-    /// `sightline hub console` count together.
-    public static let maximumCount = 100
-    /// The accuracy of the last use, so that not every page writes to the disk.
-    static let useGranularity = Duration.seconds(60)
-
-    /// A short name of the session. It reveals nothing about the browser's number.
-    public var id: String { idHash.prefix(6).hexadecimalText }
-
-    /// Whether the session is valid at a moment.
-    func isValid(at time: Timestamp) -> Bool {
-        time < createTime.advanced(by: Self.lifetime) && time < useTime.advanced(by: Self.idleLifetime)
-            && expiry.map { time < $0 } ?? true
-    }
 }
 
 /// A new session and the number for its browser.
@@ -96,26 +87,26 @@ struct OpenedSession: Sendable {
 }
 
 /// A link that starts a session once.
-public struct SignInLink: Sendable, Hashable {
+package struct SignInLink: Sendable, Hashable {
     /// The SHA-256 of the code in the link.
-    public var codeHash: [UInt8] = []
+    package var codeHash: [UInt8] = []
     /// The address of the person who signs in; nil for a link of `sightline hub console`.
-    public var person: String?
+    package var person: String?
     /// The first shown project, by its id; nil for any project of the user.
-    public var project: String?
+    package var project: String?
     /// The only project of the session, by its id; nil for all projects of the user.
-    public var enclosure: String?
+    package var enclosure: String?
     /// The highest role of the session.
-    public var role: Role
+    package var role: Role
     /// The id of the credential that created the link; nil for a person's own act.
-    public var credential: String?
+    package var credential: String?
     /// The time at which the session ends at the latest; nil for the usual lifetime.
-    public var sessionExpiry: Timestamp?
+    package var sessionExpiry: Timestamp?
     /// The end of the link.
-    public var expiry = Timestamp(milliseconds: 0)
+    package var expiry = Timestamp(milliseconds: 0)
 
     /// Creates a link without a code.
-    public init(
+    package init(
         person: String? = nil,
         project: String? = nil,
         enclosure: String? = nil,
@@ -132,5 +123,5 @@ public struct SignInLink: Sendable, Hashable {
     }
 
     /// The maximum number of unused links for a person; the oldest end.
-    public static let maximumCount = 20
+    package static let maximumCount = 20
 }

@@ -3,13 +3,13 @@ import ModelHubProtocol
 
 extension Hub {
     /// The validity of a sign-in link.
-    public static let signInLinkLifetime = Duration.seconds(10 * 60)
+    package static let signInLinkLifetime = Duration.seconds(10 * 60)
 
     /// Creates a link that signs in to the console once, with all rights, for the user of the hub's machine.
     ///
     /// - Parameter project: The first shown project.
     /// - Returns: The path and query to append to the hub's address.
-    public func makeSignInLink(for project: Project) async throws -> String {
+    package func makeSignInLink(for project: Project) async throws -> String {
         try await makeSignInLink(
             SignInLink(project: project.id, role: .administrator),
             audit: audit(.local(project), "console.link", "projects/\(project.id)")
@@ -25,7 +25,7 @@ extension Hub {
         link.codeHash = Credential.hash(ofSecret: code)
         link.expiry =
             [now().advanced(by: Self.signInLinkLifetime), link.sessionExpiry].compactMap { $0 }.min() ?? now()
-        try await metadata.insert(link, audit: audit)
+        try await records.insert(link, audit: audit)
         return "/console/sign-in?code=\(code)"
     }
 
@@ -47,7 +47,7 @@ extension Hub {
     /// - Throws: `.unauthenticated` if it was used before or has expired.
     func checkSignInLink(code: String) async throws {
         let hash = Credential.hash(ofSecret: code)
-        guard code.utf8.count <= 128, try await metadata.hasSignInLink(codeHash: hash, at: now()) else {
+        guard code.utf8.count <= 128, try await records.hasSignInLink(codeHash: hash, at: now()) else {
             throw Self.usedLink
         }
     }
@@ -57,7 +57,7 @@ extension Hub {
     /// - Throws: `.unauthenticated` if it was used before or has expired.
     func openSession(code: String) async throws -> OpenedSession {
         let hash = Credential.hash(ofSecret: code)
-        guard code.utf8.count <= 128, let link = try await metadata.takeSignInLink(codeHash: hash, at: now()),
+        guard code.utf8.count <= 128, let link = try await records.takeSignInLink(codeHash: hash, at: now()),
             var identity = try await identity(person: link.person, role: link.role, enclosure: link.enclosure)
         else { throw Self.usedLink.forWrongCredential }
         identity.bound = PowerBound(credential: link.credential, expiry: link.sessionExpiry)
@@ -93,7 +93,7 @@ extension Hub {
         )
         var entry = audit(identity, "console.sign-in", "projects/\(project.id)")
         entry.project = project.id
-        try await metadata.insert(session, audit: entry)
+        try await records.insert(session, audit: entry)
         return OpenedSession(session: session, id: id)
     }
 
@@ -101,7 +101,7 @@ extension Hub {
     func identity(of session: ConsoleSession) async throws -> Identity? {
         var identity: Identity?
         if session.person == nil, let id = session.credential {
-            guard let credential = try await metadata.credential(id: id) else { return nil }
+            guard let credential = try await records.credential(id: id) else { return nil }
             identity = try await self.identity(of: credential)
         } else {
             identity = try await self.identity(
@@ -129,13 +129,13 @@ extension Hub {
         var changed = session
         changed.project = try await caller(identity, in: name).project
         changed.useTime = now()
-        try await metadata.update(changed)
+        try await records.update(changed)
     }
 
     /// The session of a browser's number; nil if it has ended. Removes its message for the next page.
     func session(id: String, takingNotice: Bool) async throws -> ConsoleSession? {
         guard id.utf8.count == 43,
-            let session = try await metadata.consoleSession(idHash: Credential.hash(ofSecret: id)),
+            let session = try await records.consoleSession(idHash: Credential.hash(ofSecret: id)),
             session.isValid(at: now())
         else { return nil }
         let isUseNews = now() > session.useTime.advanced(by: ConsoleSession.useGranularity)
@@ -143,22 +143,22 @@ extension Hub {
         var used = session
         used.useTime = now()
         if takingNotice { used.notice = nil }
-        try await metadata.update(used)
+        try await records.update(used)
         return session
     }
 
     /// The valid sessions that show a project, newest first, with the present roles of their users.
     ///
     /// - Throws: `.permissionDenied` unless the caller is an owner.
-    public func consoleSessions(of project: Project, by identity: Identity) async throws -> [ConsoleSession] {
+    package func consoleSessions(of project: Project, by identity: Identity) async throws -> [ConsoleSession] {
         try identity.require(.owner, in: project.id)
-        return try await withRoles(try await metadata.consoleSessions(of: project.id))
+        return try await withRoles(try await records.consoleSessions(of: project.id))
     }
 
     /// The valid sessions of the calling person, newest first, with the present roles of the person.
-    public func ownConsoleSessions(by identity: Identity) async throws -> [ConsoleSession] {
+    package func ownConsoleSessions(by identity: Identity) async throws -> [ConsoleSession] {
         guard let person = identity.person else { return [] }
-        return try await withRoles(try await metadata.consoleSessions(ofPerson: person))
+        return try await withRoles(try await records.consoleSessions(ofPerson: person))
     }
 
     /// The valid sessions, each with the present role of its user in the shown project.
@@ -179,7 +179,7 @@ extension Hub {
     ///   - id: ``ConsoleSession/id``, or its beginning.
     ///   - project: The project of the console.
     ///   - identity: An owner of the project whose role is not below that of the session's user.
-    public func endConsoleSession(_ id: String, of project: Project, by identity: Identity) async throws {
+    package func endConsoleSession(_ id: String, of project: Project, by identity: Identity) async throws {
         let candidates = try await consoleSessions(of: project, by: identity).filter { $0.id.hasPrefix(id) }
         guard let session = candidates.first, candidates.count == 1, id.utf8.count >= 4 else {
             throw HubError(
@@ -193,7 +193,7 @@ extension Hub {
     }
 
     /// Ends a session of the calling person.
-    public func endOwnConsoleSession(_ id: String, by identity: Identity) async throws {
+    package func endOwnConsoleSession(_ id: String, by identity: Identity) async throws {
         guard let session = try await ownConsoleSessions(by: identity).first(where: { $0.id == id }) else {
             throw HubError(.notFound, "You have no session \"\(id.prefix(64))\"; it may have ended.")
         }
@@ -208,7 +208,7 @@ extension Hub {
             "session \(session.id) of \(session.actor)"
         )
         entry.project = session.project.id
-        try await metadata.deleteConsoleSession(idHash: session.idHash, audit: entry)
+        try await records.deleteConsoleSession(idHash: session.idHash, audit: entry)
     }
 
     /// Ends a session at the wish of its user.
@@ -220,7 +220,7 @@ extension Hub {
             action: "console.sign-out",
             target: "projects/\(session.project.id)"
         )
-        try await metadata.deleteConsoleSession(idHash: session.idHash, audit: entry)
+        try await records.deleteConsoleSession(idHash: session.idHash, audit: entry)
     }
 
     /// The token in the forms of a session, which prevents other sites from sending them.

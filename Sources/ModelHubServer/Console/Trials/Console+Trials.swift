@@ -59,13 +59,13 @@ extension Console {
         }
         let text = upload.form["version"]
         guard let number = text.isEmpty ? model.file?.version : Int(text),
-            let version = try await hub.metadata.version(number, of: model.id),
+            let version = try await hub.records.version(number, of: model.id),
             let kind = EvaluationKinds.kind(of: version)
         else {
             throw HubError(.invalidArgument, "No version was chosen; choose a version that can be tried.")
         }
         let trial = try await hub.tryModel(model, version: number, on: file.staged, named: file.name, by: visit.caller)
-        let versions = try await hub.metadata.versions(of: model.id, before: nil, limit: Self.versionPage)
+        let versions = try await hub.records.versions(of: model.id, before: nil, limit: Self.versionPage)
         let offered = versions.contains { $0.number == number } ? versions : versions + [version]
         guard let form = trialForm(of: model, offered, chosen: number) else { throw HubError.entityNotFound }
         var response = Response.page(

@@ -25,7 +25,7 @@ extension Hub {
         by caller: Caller
     ) async throws -> ModelTrial {
         try caller.require(.viewer)
-        guard let version = try await metadata.version(number, of: model.id) else {
+        guard let version = try await records.version(number, of: model.id) else {
             throw HubError(.notFound, "\(model.displayName) has no version \(number); choose another version.")
         }
         guard let worker = options.evaluator, canTry(version) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a model finds in a single picture: a line of `sightline-hub try-model`.
+/// The findings of a model in a single picture: a line of `sightline-hub try-model`.
 package struct ModelTrial: Codable, Sendable {
     /// A label of the picture, or an object in it.
     package struct Finding: Codable, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Finds out who sends a request, by which address the sender reaches the hub, and along which kind of route.
+/// Finds out the sender of a request, by which address the sender reaches the hub, and along which kind of route.
 struct RequestOrigin: RouterMiddleware {
     typealias Context = HubContext
 

@@ -8,7 +8,7 @@ struct CachedFile: Sendable {
     /// When it was last used, in seconds since 1970.
     let useTime: Int
 
-    /// What tells whether a copy changed.
+    /// The attributes that change with a copy.
     struct State: Sendable, Hashable {
         var node: UInt64
         var byteCount: Int

@@ -111,14 +111,14 @@ actor FileCache {
             guard rename(url.path, path.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
             return try CachedFile.open(path).state
         }
-        guard let state, entries[hash.text] == nil else { return byteCountLess(byteCount) }
+        guard let state, entries[hash.text] == nil else { return release(byteCount) }
         entries[hash.text] = Entry(byteCount: byteCount, use: nextUse(), checked: state)
     }
 
     /// Removes the copy of a file. Readers that have it open keep it.
     func remove(_ key: Key) async {
         guard let entry = entries.removeValue(forKey: key.name) else { return }
-        byteCountLess(entry.byteCount)
+        release(entry.byteCount)
         await removeFiles([key.name])
     }
 
@@ -152,17 +152,17 @@ actor FileCache {
 
     private func fetch(_ key: Key, _ original: StoredFile) async throws -> StoredFile {
         let size = original.byteCount
-        // What has no copy is compared with its hash whenever it is read.
+        // A file without a copy is compared with its hash whenever it is read.
         let unkept = key.hash.map { original.checked(against: $0) } ?? original
         guard await makeRoom(for: size) else { return unkept }
         var isKept = false
-        defer { if !isKept { byteCountLess(size) } }
+        defer { if !isKept { release(size) } }
         do {
             let (file, state) = try await download(key, original)
             isKept = true
             entries[key.name] = Entry(byteCount: size, use: nextUse(), checked: state, file: file)
             return StoredFile(file)
-        } catch let error as HubError where error.isLackOfRoom {
+        } catch let error as HubError where error.isDiskFull {
             // The disk is full of something else.
             return unkept
         }
@@ -176,10 +176,10 @@ actor FileCache {
             do {
                 return try await BlockingExecutor.run { try await CachedFile.fetch(original, key, to: target) }
             } catch let error as HubError
-                where mayRepeat && (error.code == .dataLoss || error.isLackOfRoom)
+                where mayRepeat && (error.code == .dataLoss || error.isDiskFull)
             {
                 mayRepeat = false
-                if error.isLackOfRoom { await evict(original.byteCount) }
+                if error.isDiskFull { await evict(original.byteCount) }
             }
         }
     }
@@ -202,7 +202,7 @@ actor FileCache {
         for (name, entry) in entries.sorted(by: { $0.value.use < $1.value.use }) where rest > 0 {
             guard entry.file == nil, !fetches.keys.contains(where: { $0.name == name }) else { continue }
             entries[name] = nil
-            byteCountLess(entry.byteCount)
+            release(entry.byteCount)
             rest -= entry.byteCount
             names.append(name)
         }
@@ -221,7 +221,7 @@ actor FileCache {
         }
     }
 
-    private func byteCountLess(_ count: Int) { byteCount -= count }
+    private func release(_ count: Int) { byteCount -= count }
 
     private func nextUse() -> Int {
         uses += 1

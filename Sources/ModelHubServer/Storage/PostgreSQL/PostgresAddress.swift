@@ -13,7 +13,7 @@ struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflectable {
     /// The hosts and their ports.
     private let hosts: Substring
 
-    /// - Throws: `.invalidArgument` if the text is no such address.
+    /// - Throws: `.invalidArgument` if the text is not such an address.
     init(_ text: String) throws(HubError) {
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), !text.contains("\0") else {
             throw HubError(

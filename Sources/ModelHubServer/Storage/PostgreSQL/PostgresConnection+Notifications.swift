@@ -7,7 +7,7 @@ extension PostgresConnection {
     /// network that is cut may not end it.
     private static let questionInterval = Duration.seconds(5)
 
-    /// Tells a feed of changes, and sets a clock, until the task is cancelled. The connection is for nothing else.
+    /// Sends changes to a feed, and sets a clock, until the task is cancelled. The connection is for nothing else.
     ///
     /// While the connection is lost, the feed is incomplete.
     func tell(_ feed: ChangeFeed, setting clock: DatabaseClock) async {

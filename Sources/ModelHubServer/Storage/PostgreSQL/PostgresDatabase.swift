@@ -93,7 +93,7 @@ struct PostgresDatabase: SQLDatabase {
         try await file.close()
     }
 
-    func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool {
+    func withExclusiveLease(_ body: @Sendable () async throws -> Void) async throws -> Bool {
         // The lock belongs to the connection: if that is lost, another hub may begin.
         try await pool.withConnection { connection in
             let lock = PostgresLock.housekeeping

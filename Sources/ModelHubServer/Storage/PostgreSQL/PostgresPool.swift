@@ -11,7 +11,7 @@ actor PostgresPool {
     private var failure: (time: ContinuousClock.Instant, error: PostgresError)?
 
     /// The time that a caller waits for a connection.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
     /// The time between two attempts to reach a server that cannot be reached.
     private static let pause = Duration.seconds(1)
 
@@ -47,7 +47,7 @@ actor PostgresPool {
         nextID += 1
         let id = nextID
         let deadline = Task {
-            try await Task.sleep(for: Self.patience)
+            try await Task.sleep(for: Self.timeout)
             giveUp(id)
         }
         defer { deadline.cancel() }

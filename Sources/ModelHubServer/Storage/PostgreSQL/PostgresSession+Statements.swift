@@ -26,9 +26,9 @@ extension PostgresSession: SQLTransaction {
         let result = try Self.withParameters(values, types) { parameters in
             try answer { message in
                 if let name {
-                    cpostgres_run_prepared(connection, name, parameters, Self.patience, message)
+                    cpostgres_run_prepared(connection, name, parameters, Self.timeout, message)
                 } else {
-                    cpostgres_run(connection, statement.sql, parameters, Self.patience, message)
+                    cpostgres_run(connection, statement.sql, parameters, Self.timeout, message)
                 }
             }
         }
@@ -72,7 +72,7 @@ extension PostgresSession: SQLTransaction {
         }
         let name = "s\(statements.names.count)"
         let result = try Self.withParameters(types.map { _ in .null }, types) { parameters in
-            try answer { cpostgres_prepare(connection, name, sql, parameters, Self.patience, $0) }
+            try answer { cpostgres_prepare(connection, name, sql, parameters, Self.timeout, $0) }
         }
         cpostgres_free(result)
         statements.names[key] = name

@@ -19,7 +19,7 @@ final class PostgresSession {
         SET standard_conforming_strings = on;
         """
     /// The time for the answer to a statement. The server ends statements earlier, unless the network is cut.
-    static let patience: Int32 = 12_000
+    static let timeout: Int32 = 12_000
 
     /// Connects.
     init(_ address: PostgresAddress) throws {
@@ -47,9 +47,9 @@ final class PostgresSession {
 
     /// Executes statements without parameters, and ignores their results.
     ///
-    /// - Parameter patience: The time for the answer in milliseconds.
-    func execute(_ script: String, patience: Int32 = patience) throws {
-        let result = try answer { cpostgres_run_script(connection, script, patience, $0) }
+    /// - Parameter timeout: The time for the answer in milliseconds.
+    func execute(_ script: String, timeout: Int32 = timeout) throws {
+        let result = try answer { cpostgres_run_script(connection, script, timeout, $0) }
         cpostgres_free(result)
     }
 

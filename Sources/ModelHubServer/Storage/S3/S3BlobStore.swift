@@ -49,7 +49,7 @@ struct S3BlobStore: BlobStore {
     /// A client that tries once.
     private func briefly(_ time: Duration) -> S3Client {
         var client = client
-        (client.patience.retries.tries, client.patience.attempt) = (1, time)
+        (client.limits.retries.tries, client.limits.attempt) = (1, time)
         return client
     }
 }

@@ -10,8 +10,8 @@ import NIOHTTP1
 ///
 /// No promise of the hub rests on conditional requests or on checksums of the server, because many servers ignore them.
 struct S3Client: Sendable {
-    /// How long requests wait and how often they are repeated.
-    struct Patience: Sendable, Hashable {
+    /// The timeout of requests and the number of their attempts.
+    struct Limits: Sendable, Hashable {
         /// The longest time without a byte from the server.
         var silence = Duration.seconds(10)
         /// The longest time of an attempt that transfers little.
@@ -22,15 +22,15 @@ struct S3Client: Sendable {
     }
 
     let location: S3Location
-    var patience: Patience
+    var limits: Limits
     private let signer: S3Signer
     private let connections: HTTPClient
 
-    init(_ location: S3Location, _ credentials: S3Credentials, patience: Patience = Patience()) {
+    init(_ location: S3Location, _ credentials: S3Credentials, limits: Limits = Limits()) {
         self.location = location
-        self.patience = patience
+        self.limits = limits
         signer = S3Signer(credentials: credentials, region: location.region)
-        connections = S3Connections.client(silence: patience.silence)
+        connections = S3Connections.client(silence: limits.silence)
     }
 
     /// Sends a request, and returns the response after its whole body, which is small, has arrived.
@@ -68,8 +68,8 @@ struct S3Client: Sendable {
                 return try await attempt()
             } catch let failure as S3Failure {
                 if failure.isMissingKey { throw failure }
-                guard failure.isPassing, ContinuousClock.now - start < patience.total,
-                    let pause = patience.retries.pause(after: count)
+                guard failure.isTransient, ContinuousClock.now - start < limits.total,
+                    let pause = limits.retries.pause(after: count)
                 else { throw failure.error(for: location) }
                 count += 1
                 try await Task.sleep(for: pause)
@@ -96,7 +96,7 @@ struct S3Client: Sendable {
     }
 
     /// The longest time of an attempt: a slow network sends 64 KiB in a second.
-    private func limit(for request: S3Request) -> Duration { patience.attempt + .seconds(request.byteCount >> 16) }
+    private func limit(for request: S3Request) -> Duration { limits.attempt + .seconds(request.byteCount >> 16) }
 
     private func message(for request: S3Request) -> HTTPClientRequest {
         let (scheme, host) = location.origin

@@ -1,16 +1,16 @@
 import Foundation
 
 /// The key pair that signs requests to S3-compatible storage.
-public struct S3Credentials: Sendable, Hashable {
+package struct S3Credentials: Sendable, Hashable {
     /// The public part.
-    public var accessKey: String
+    package var accessKey: String
     /// The secret part, which is never sent.
-    public var secretKey: Secret
+    package var secretKey: Secret
     /// The token of temporary credentials, if any.
-    public var sessionToken: Secret?
+    package var sessionToken: Secret?
 
     /// Creates a key pair.
-    public init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
+    package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
         self.accessKey = accessKey
         self.secretKey = Secret(secretKey)
         self.sessionToken = sessionToken.map(Secret.init)
@@ -19,7 +19,7 @@ public struct S3Credentials: Sendable, Hashable {
     /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`.
     ///
     /// - Throws: `.invalidArgument` if a key is missing.
-    public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubError) {
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(HubError) {
         guard let accessKey = environment["AWS_ACCESS_KEY_ID"], !accessKey.isEmpty,
             let secretKey = environment["AWS_SECRET_ACCESS_KEY"], !secretKey.isEmpty
         else {

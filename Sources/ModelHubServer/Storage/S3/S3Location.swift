@@ -2,15 +2,15 @@ import Foundation
 import ModelHubProtocol
 
 /// A place in S3-compatible storage: a server, a bucket, and the beginning of all keys.
-public struct S3Location: Sendable, Hashable {
+package struct S3Location: Sendable, Hashable {
     /// The name of the bucket.
-    public var bucket: String
+    package var bucket: String
     /// The beginning of all keys: empty, or with a slash at its end.
-    public var prefix: String
+    package var prefix: String
     /// The address of the server; nil for Amazon's.
-    public var endpoint: URL?
+    package var endpoint: URL?
     /// The region, which is a part of every signature.
-    public var region: String
+    package var region: String
 
     /// Parses `s3://bucket/prefix?endpoint=http://127.0.0.1:9000&region=us-east-1`.
     ///
@@ -18,7 +18,7 @@ public struct S3Location: Sendable, Hashable {
     /// otherwise it is us-east-1.
     ///
     /// - Throws: `.invalidArgument` if the text is not such an address.
-    public init(
+    package init(
         _ text: String,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(HubError) {
@@ -106,5 +106,5 @@ public struct S3Location: Sendable, Hashable {
 
 extension S3Location: CustomStringConvertible {
     /// `s3://bucket/prefix`.
-    public var description: String { "s3://\(bucket)/\(prefix)" }
+    package var description: String { "s3://\(bucket)/\(prefix)" }
 }

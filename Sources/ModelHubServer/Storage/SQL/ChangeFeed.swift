@@ -1,14 +1,14 @@
 import Synchronization
 
 /// A change of the hub's records, through this hub or another.
-public enum StoreChange: Sendable, Hashable {
+package enum StoreChange: Sendable, Hashable {
     /// Records of a project changed.
     case project(String)
     /// Any records may have changed, because the hub heard of no changes for a while.
     case anything
 }
 
-/// Tells of changes of the records: those of this process and, in a database that several hubs share, those of others.
+/// Changes of the records: those of this process and, in a database that several hubs share, those of others.
 final class ChangeFeed: Sendable {
     private struct State {
         var receivers: [@Sendable (StoreChange) -> Void] = []
@@ -25,7 +25,7 @@ final class ChangeFeed: Sendable {
     /// Whether the feed tells of every change at present.
     var isComplete: Bool { state.withLock { $0.isComplete } }
 
-    /// Says whether the feed tells of every change from now on. Changes may have been missed before.
+    /// Sets whether the feed is complete from this point. Changes may have been missed before.
     func setComplete(_ isComplete: Bool) {
         state.withLock { $0.isComplete = isComplete }
         send(.anything)
@@ -50,7 +50,7 @@ final class ChangeFeed: Sendable {
         return stream
     }
 
-    /// Tells all receivers of a change.
+    /// Sends a change to all receivers.
     func send(_ change: StoreChange) {
         let (receivers, streams) = state.withLock { ($0.receivers, Array($0.streams.values)) }
         for receiver in receivers { receiver(change) }

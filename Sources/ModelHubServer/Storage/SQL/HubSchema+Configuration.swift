@@ -1,75 +1,78 @@
 /// The tables of Remote Config and of experiments.
 extension HubSchema {
-    static let configurationTables = """
+    static let configuration = """
         CREATE TABLE configTemplate (
-            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
-            namespace TEXT NOT NULL,
-            version INTEGER NOT NULL,
-            etag TEXT NOT NULL,
-            updateTime INTEGER NOT NULL,
-            updateUser TEXT NOT NULL,
-            updateOrigin TEXT NOT NULL,
-            updateType TEXT NOT NULL,
-            description TEXT NOT NULL,
-            rollbackSource INTEGER,
-            template TEXT NOT NULL,
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            namespace {text} NOT NULL,
+            version {int} NOT NULL,
+            etag {text} NOT NULL,
+            updateTime {int} NOT NULL,
+            updateUser {text} NOT NULL,
+            updateOrigin {text} NOT NULL,
+            updateType {text} NOT NULL,
+            description {text} NOT NULL,
+            rollbackSource {int},
+            template {text} NOT NULL,
+            byteCount {int} NOT NULL,
             PRIMARY KEY (project, namespace, version)
         );
+        """
 
+    static let experiments = """
         CREATE TABLE experiment (
-            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
-            id TEXT NOT NULL,
-            parameter TEXT NOT NULL,
-            condition TEXT,
-            variants TEXT NOT NULL,
-            exposurePercent REAL NOT NULL,
-            startTime INTEGER NOT NULL,
-            stopTime INTEGER,
-            winner TEXT,
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            id {text} NOT NULL,
+            parameter {text} NOT NULL,
+            condition {text},
+            variants {text} NOT NULL,
+            exposurePercent {real} NOT NULL,
+            startTime {int} NOT NULL,
+            stopTime {int},
+            winner {text},
             PRIMARY KEY (project, id)
         );
 
-        -- What was reported of a variant and model in all. Sums of squares and products are over installations, of what each
+        -- The sum of all reports of a variant and model. Sums of squares and products are over installations, of what each
         -- of them reported in all: n is a number of results, x their sum.
         CREATE TABLE outcome (
-            project TEXT NOT NULL,
-            experiment TEXT NOT NULL,
-            variant TEXT NOT NULL,
-            model TEXT NOT NULL,
-            metric TEXT NOT NULL,
-            installations INTEGER NOT NULL,
-            count INTEGER NOT NULL,
-            sum REAL NOT NULL,
-            squares REAL NOT NULL,
-            sumNN REAL NOT NULL,
-            sumXX REAL NOT NULL,
-            sumNX REAL NOT NULL,
-            histogram TEXT NOT NULL,
+            project {text} NOT NULL,
+            experiment {text} NOT NULL,
+            variant {text} NOT NULL,
+            model {text} NOT NULL,
+            metric {text} NOT NULL,
+            installations {int} NOT NULL,
+            count {int} NOT NULL,
+            sum {real} NOT NULL,
+            squares {real} NOT NULL,
+            sumNN {real} NOT NULL,
+            sumXX {real} NOT NULL,
+            sumNX {real} NOT NULL,
+            histogram {text} NOT NULL,
             PRIMARY KEY (project, experiment, variant, model, metric),
             FOREIGN KEY (project, experiment) REFERENCES experiment ON DELETE CASCADE
-        ) WITHOUT ROWID;
+        ) {keyed};
 
-        -- What each installation reported in all; installations by a hash.
+        -- The sum of all reports of an installation, which a hash stands for.
         CREATE TABLE outcomeOfInstallation (
-            project TEXT NOT NULL,
-            experiment TEXT NOT NULL,
-            variant TEXT NOT NULL,
-            model TEXT NOT NULL,
-            metric TEXT NOT NULL,
-            installation BLOB NOT NULL,
-            count INTEGER NOT NULL,
-            sum REAL NOT NULL,
+            project {text} NOT NULL,
+            experiment {text} NOT NULL,
+            variant {text} NOT NULL,
+            model {text} NOT NULL,
+            metric {text} NOT NULL,
+            installation {bytes} NOT NULL,
+            count {int} NOT NULL,
+            sum {real} NOT NULL,
             PRIMARY KEY (project, experiment, variant, model, metric, installation),
             FOREIGN KEY (project, experiment) REFERENCES experiment ON DELETE CASCADE
-        ) WITHOUT ROWID;
+        ) {keyed};
 
-        -- Batches that were added, so that none is twice.
+        -- Batches that were added, so that none is added twice.
         CREATE TABLE outcomeBatch (
-            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
-            id TEXT NOT NULL,
-            time INTEGER NOT NULL,
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            id {text} NOT NULL,
+            time {int} NOT NULL,
             PRIMARY KEY (project, id)
-        ) WITHOUT ROWID;
+        ) {keyed};
         CREATE INDEX outcomeBatchByTime ON outcomeBatch (time);
         """
 }

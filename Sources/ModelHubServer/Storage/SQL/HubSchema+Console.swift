@@ -1,60 +1,60 @@
 /// The tables of the console.
 extension HubSchema {
-    static let evaluations = """
-        CREATE TABLE evaluation (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
-            model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,
-            version INTEGER NOT NULL,
-            hash TEXT NOT NULL,
-            archiveName TEXT NOT NULL,
-            byteCount INTEGER NOT NULL,
-            actor TEXT NOT NULL,
-            createTime INTEGER NOT NULL,
-            endTime INTEGER,
-            state TEXT NOT NULL,
-            message TEXT,
-            pictureCount INTEGER,
-            top1 REAL
-        );
-        CREATE INDEX evaluationOfModel ON evaluation (model);
-        CREATE INDEX evaluationOfProject ON evaluation (project);
-        """
-
-    /// Until then, all evaluations were of labels.
-    static let evaluationKinds = Migration(
-        "14: kinds of evaluations",
-        sqlite: "ALTER TABLE evaluation ADD COLUMN kind TEXT NOT NULL DEFAULT 'labels'",
-        postgres: "ALTER TABLE evaluation ADD COLUMN kind TEXT COLLATE \"C\" NOT NULL DEFAULT 'labels'"
-    )
-
-    static let consoleTables = """
+    static let console = """
         CREATE TABLE consoleSession (
-            idHash BLOB PRIMARY KEY,
-            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
-            credential TEXT REFERENCES credential ON DELETE CASCADE,
-            role TEXT NOT NULL,
-            actor TEXT NOT NULL,
-            createTime INTEGER NOT NULL,
-            useTime INTEGER NOT NULL,
-            notice TEXT
-        ) WITHOUT ROWID;
+            idHash {bytes} PRIMARY KEY,
+            -- The shown project.
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            person {text} REFERENCES person ON DELETE CASCADE,
+            credential {text} REFERENCES credential ON DELETE CASCADE,
+            role {text} NOT NULL,
+            -- The only project of the session.
+            enclosure {text} REFERENCES project ON DELETE CASCADE,
+            actor {text} NOT NULL,
+            createTime {int} NOT NULL,
+            useTime {int} NOT NULL,
+            expiry {int},
+            notice {text}
+        ) {keyed};
+        CREATE INDEX consoleSessionOfPerson ON consoleSession (person);
         CREATE INDEX consoleSessionOfCredential ON consoleSession (credential);
         CREATE INDEX consoleSessionOfProject ON consoleSession (project);
 
         CREATE TABLE signInLink (
-            codeHash BLOB PRIMARY KEY,
-            project TEXT NOT NULL REFERENCES project ON DELETE CASCADE,
-            expiry INTEGER NOT NULL
-        ) WITHOUT ROWID;
-        CREATE INDEX signInLinkOfProject ON signInLink (project);
+            codeHash {bytes} PRIMARY KEY,
+            person {text} REFERENCES person ON DELETE CASCADE,
+            project {text} REFERENCES project ON DELETE CASCADE,
+            enclosure {text} REFERENCES project ON DELETE CASCADE,
+            role {text} NOT NULL,
+            credential {text} REFERENCES credential ON DELETE CASCADE,
+            sessionExpiry {int},
+            expiry {int} NOT NULL
+        ) {keyed};
+        CREATE INDEX signInLinkOfPerson ON signInLink (person);
 
-        CREATE TABLE modelDownload (
-            model INTEGER PRIMARY KEY REFERENCES model ON DELETE CASCADE,
-            count INTEGER NOT NULL
+        CREATE TABLE evaluation (
+            id {id},
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            model {int} NOT NULL REFERENCES model ON DELETE CASCADE,
+            version {int} NOT NULL,
+            hash {text} NOT NULL,
+            kind {text} NOT NULL,
+            archiveName {text} NOT NULL,
+            byteCount {int} NOT NULL,
+            actor {text} NOT NULL,
+            createTime {int} NOT NULL,
+            -- When a hub last said that it works on the evaluation, or will.
+            heartbeat {int},
+            endTime {int},
+            state {text} NOT NULL,
+            message {text},
+            pictureCount {int},
+            top1 {real},
+            servedVersion {int},
+            servedHash {text},
+            comparison {text}
         );
-
-        CREATE INDEX modelByName ON model (project, displayName COLLATE NOCASE, id);
-        CREATE INDEX modelByUpdate ON model (project, updateTime);
+        CREATE INDEX evaluationOfModel ON evaluation (model);
+        CREATE INDEX evaluationOfProject ON evaluation (project);
         """
 }

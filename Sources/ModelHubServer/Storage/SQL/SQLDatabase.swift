@@ -1,6 +1,6 @@
 import Foundation
 
-/// A database with the hub's records: a driver of ``SQLMetadataStore``.
+/// A database with the hub's records: a driver of ``HubRecords``.
 ///
 /// The bodies of transactions are synchronous, and may run again if another transaction interfered.
 protocol SQLDatabase: Sendable {
@@ -31,7 +31,7 @@ protocol SQLDatabase: Sendable {
     ) async throws -> Value
 
     /// Calls a body unless another hub does so at this moment; returns whether it did.
-    func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool
+    func withExclusiveLease(_ body: @Sendable () async throws -> Void) async throws -> Bool
 
     /// Descriptions of damage to the database itself; empty if there is none.
     func damage() async throws -> [String]

@@ -13,7 +13,7 @@ protocol SQLTransaction {
     /// Makes the database assign greater ids than this one in a table.
     func assignIDs(after id: Int64, in table: String) throws
 
-    /// Tells all hubs of a change of a project's records, once the transaction took effect.
+    /// Sends a change of a project's records to all hubs, once the transaction took effect.
     func announceChange(of project: String)
 }
 

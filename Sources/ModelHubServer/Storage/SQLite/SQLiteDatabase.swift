@@ -25,7 +25,7 @@ struct SQLiteDatabase: SQLDatabase {
         guard try !pool.read(migrator.hasBeenSuperseded) else {
             throw HubError(
                 .failedPrecondition,
-                "The database \(file.path) was written by a newer hub; install that version, or restore an older backup."
+                "The database \(file.path) was written by a newer hub, or before version 0.1.0; install that version, or restore another backup."
             )
         }
         try migrator.migrate(pool)
@@ -57,7 +57,9 @@ struct SQLiteDatabase: SQLDatabase {
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         for migration in HubSchema.migrations {
-            migrator.registerMigration(migration.name) { db in try db.execute(sql: migration.sqlite) }
+            migrator.registerMigration(migration.name) { db in
+                try db.execute(sql: SQLDialect.sqlite.statements(of: migration))
+            }
         }
         return migrator
     }
@@ -100,7 +102,7 @@ struct SQLiteDatabase: SQLDatabase {
 
     func now() -> Timestamp { .now }
 
-    func runAlone(_ body: @Sendable () async throws -> Void) async throws -> Bool {
+    func withExclusiveLease(_ body: @Sendable () async throws -> Void) async throws -> Bool {
         try await body()
         return true
     }

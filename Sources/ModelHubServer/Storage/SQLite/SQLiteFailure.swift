@@ -1,6 +1,6 @@
 import GRDB
 
-/// Failures of SQLite that are no mistakes of the hub: requests succeed again when their cause is gone.
+/// Failures of SQLite that are not mistakes of the hub: requests succeed again when their cause is gone.
 enum SQLiteFailure {
     /// Calls a body whose failures become errors for the hub's caller.
     static func translating<Value>(

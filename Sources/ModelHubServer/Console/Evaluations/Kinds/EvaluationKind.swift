@@ -29,9 +29,9 @@ protocol EvaluationKind: Sendable {
 /// The words of the form that asks for the pictures of an evaluation.
 struct EvaluationForm: Sendable {
     var title: String
-    /// What the archive contains.
+    /// The contents of the archive.
     var contents: String
-    /// What the result shows.
+    /// The contents of the result.
     var result: String
 }
 

@@ -1,0 +1,21 @@
+/// An entry of the audit log.
+package struct AuditEntry: Sendable, Hashable, Codable {
+    /// The time.
+    package var time: Timestamp
+    /// The project, or ``wholeHub``.
+    package var project: String
+    /// The caller: a person's address, a credential's id and name, or `local` for a command on the hub's machine.
+    package var actor: String
+    /// The action, for example `model.create`.
+    package var action: String
+    /// The target, for example a model's resource name.
+    package var target: String
+    /// Further details, for example the new hash.
+    package var detail = ""
+
+    /// The project of changes that concern the whole hub.
+    package static let wholeHub = "-"
+
+    /// The number of a project's entries that stay: one for each KiB of its quota, within limits.
+    static func keptCount(quota: Int?) -> Int { min(max((quota ?? .max) / 1024, 250), 100_000) }
+}

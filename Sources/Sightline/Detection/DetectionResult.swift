@@ -1,0 +1,24 @@
+/// The objects in a picture, from ``ObjectDetector/result(in:)``.
+public struct DetectionResult: Sendable, Hashable {
+    /// The objects, most confident first, in pixels of the upright picture.
+    public var objects: [DetectedObject]
+    /// The number of further objects beyond ``ObjectDetectorOptions/maximumObjects``.
+    public var omitted: Int
+    /// The size of the upright picture in pixels.
+    public var size: PixelSize
+    /// The durations of the stages.
+    public var timings: StageTimings
+
+    /// Creates a result.
+    public init(
+        objects: [DetectedObject],
+        omitted: Int = 0,
+        size: PixelSize,
+        timings: StageTimings = StageTimings()
+    ) {
+        self.objects = objects
+        self.omitted = omitted
+        self.size = size
+        self.timings = timings
+    }
+}
