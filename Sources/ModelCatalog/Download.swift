@@ -27,7 +27,7 @@ struct Download {
     private struct Failure: Error {
         var error: ModelCatalogError
         /// Whether another exchange may succeed.
-        var isPassing = false
+        var isTransient = false
         var retryAfter: Duration?
         /// Whether the bytes so far were removed, because the server has no bytes beyond them.
         var mustStartAgain = false
@@ -36,8 +36,8 @@ struct Download {
     /// Downloads to a file, after the bytes of earlier attempts. An attempt that received bytes beyond all earlier ones
     /// does not count.
     func run(into file: PartialFile) throws(ModelCatalogError) {
-        var tries = 1
-        var mostBytes = file.byteCount
+        var attempts = Attempts(retry)
+        attempts.resume(at: file.byteCount)
         var hasStartedAgain = false
         while true {
             do throws(Failure) {
@@ -47,11 +47,10 @@ struct Download {
                     hasStartedAgain = true
                     continue
                 }
-                if file.byteCount > mostBytes { (mostBytes, tries) = (file.byteCount, 1) }
-                guard error.isPassing, let pause = retry.pause(after: tries, retryAfter: error.retryAfter) else {
+                attempts.renew(at: file.byteCount)
+                guard error.isTransient, let pause = attempts.nextPause(retryAfter: error.retryAfter) else {
                     throw error.error
                 }
-                tries += 1
                 Thread.sleep(forTimeInterval: pause / .seconds(1))
             }
         }
@@ -101,7 +100,7 @@ struct Download {
                 }
             case .failed where hasBegun: throw failure(transfer.interruption, at: current)
             case .failed(_, let reason):
-                throw Failure(error: .unreachable(address: current.text, reason: reason), isPassing: true)
+                throw Failure(error: .unreachable(address: current.text, reason: reason), isTransient: true)
             case .unavailable(let reason): throw Failure(error: .noDownloads(reason: reason))
             }
         }
@@ -134,7 +133,10 @@ struct Download {
     /// The meaning of a failed exchange with an address.
     private func failure(_ failure: FileTransfer.Failure, at address: DownloadAddress) -> Failure {
         let source = address.text
-        var result = Failure(error: .unreachable(address: source, reason: "\(failure)"), isPassing: failure.isPassing)
+        var result = Failure(
+            error: .unreachable(address: source, reason: "\(failure)"),
+            isTransient: failure.isTransient
+        )
         switch failure {
         case .refused(let status, let retryAfter):
             result.error = .refused(address: source, status: status)

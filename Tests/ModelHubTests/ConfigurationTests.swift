@@ -68,9 +68,9 @@ struct ConfigurationTests {
             try Data("#!/bin/sh\n\(script)\n".utf8).write(to: text)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: text.path)
             try await Program.copy(text, to: program)
-            let patience = Duration.seconds(script.contains("sleep") ? 0 : 60)
-            #expect(await NetworkManagerConditions(executable: program, patience: patience).isMetered() == isMetered)
-            let missing = NetworkManagerConditions(executable: folder.appending(path: "none"), patience: patience)
+            let timeout = Duration.seconds(script.contains("sleep") ? 0 : 60)
+            #expect(await NetworkManagerConditions(executable: program, timeout: timeout).isMetered() == isMetered)
+            let missing = NetworkManagerConditions(executable: folder.appending(path: "none"), timeout: timeout)
             #expect(await !missing.isMetered())
         }
     }

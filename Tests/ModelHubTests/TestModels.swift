@@ -30,7 +30,7 @@ extension ModelManager {
             trustedRoots: trustedRoots
         )
         // A request that a busy machine delays is not repeated.
-        configuration.patience = .seconds(600)
+        configuration.idleTimeout = .seconds(600)
         return ModelManager(
             configuration: configuration,
             folder: folder,

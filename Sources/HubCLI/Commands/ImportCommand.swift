@@ -204,7 +204,7 @@ struct FirebaseProject {
             throw CommandError("\"\(address)\" is not a valid address; correct it.")
         }
         let credentials = token.map { HubTransport.Credentials.token($0) } ?? .anonymous
-        let transport = HubTransport(hub: url, credentials: credentials, trusting: nil, patience: .seconds(1800))
+        let transport = HubTransport(hub: url, credentials: credentials, trusting: nil, idleTimeout: .seconds(1800))
         do throws(HubFailure) {
             let reply = try await transport.send(method, "", headers: headers, body: body, upTo: limit)
             guard reply.status == 200 else { throw reply.failure }

@@ -94,7 +94,7 @@ struct RemoteHub: Sendable {
     private let project: String?
 
     /// The longest time until a response, which includes the validation of a model.
-    private static let patience = Duration.seconds(600)
+    private static let idleTimeout = Duration.seconds(600)
     private static let maximumReply = 64 << 20
 
     /// - Parameter roots: a PEM file of certificates to trust in addition to the system's.
@@ -107,7 +107,7 @@ struct RemoteHub: Sendable {
             )
         }
         self.project = project
-        transport = HubTransport(hub: url, credentials: .token(token), trusting: roots, patience: Self.patience)
+        transport = HubTransport(hub: url, credentials: .token(token), trusting: roots, idleTimeout: Self.idleTimeout)
     }
 
     func exchange(

@@ -22,7 +22,7 @@ struct SignInAddress: ParsableArguments {
     /// The reason why no hub answers at an address; nil if a hub does.
     private static func problem(at address: String, trusting roots: URL?) async -> String? {
         guard let url = URL(string: address), url.host() != nil else { return "it is not an address" }
-        let hub = HubTransport(hub: url, credentials: .anonymous, trusting: roots, patience: .seconds(3))
+        let hub = HubTransport(hub: url, credentials: .anonymous, trusting: roots, idleTimeout: .seconds(3))
         do throws(HubFailure) {
             let status = try await hub.send(.get, "/healthz", upTo: 1 << 16).status
             return status == 200 ? nil : "status \(status)"

@@ -20,7 +20,7 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     /// authority.
     public var trustedRoots: URL?
     /// The longest time without data from the hub.
-    package var patience = Duration.seconds(60)
+    package var idleTimeout = Duration.seconds(60)
 
     /// Creates a configuration from its parts.
     public init(

@@ -66,7 +66,7 @@ package struct FileDownload {
     package mutating func run(_ first: ModelInfo) async throws(HubFailure) -> Verified {
         var info = first
         var file = try opened(info)
-        var mostBytes = file.byteCount
+        attempts.resume(at: file.byteCount)
         while true {
             do throws(HubFailure) {
                 try await fetch(info, into: file)
@@ -87,12 +87,9 @@ package struct FileDownload {
                     info = renewed
                     continue
                 }
-                if file.byteCount > mostBytes {
-                    mostBytes = file.byteCount
-                    attempts.renew()
-                }
+                attempts.renew(at: file.byteCount)
                 // Frees disk space and removes wrong bytes; a canceled download can be resumed later.
-                if error.spoilsFile { file.discard() }
+                if error.invalidatesPartialFile { file.discard() }
                 try await attempts.pause(after: error)
             }
         }
@@ -142,7 +139,7 @@ package struct FileDownload {
 
 extension HubFailure {
     /// Whether the bytes so far are wrong or the disk needs their space.
-    fileprivate var spoilsFile: Bool {
+    fileprivate var invalidatesPartialFile: Bool {
         switch self {
         case .wrongContent, .transfer(.wrongSize): true
         case .file(let error), .transfer(.file(let error)): error.isForSpace

@@ -9,7 +9,7 @@
     enum HTTPClients {
         private struct Settings: Hashable {
             var roots: String?
-            var patience: TimeAmount
+            var idleTimeout: TimeAmount
             var proxy: ProxyEnvironment.Proxy?
         }
 
@@ -19,13 +19,13 @@
         ///
         /// - Parameters:
         ///   - roots: A PEM file of certificates to trust in addition to those of the system.
-        ///   - patience: The longest time without data from the server.
+        ///   - idleTimeout: The longest time without data from the server.
         static func client(
             for url: URL,
             trusting roots: URL?,
-            patience: TimeAmount = .seconds(60)
+            idleTimeout: TimeAmount = .seconds(60)
         ) throws(UnusableSettings) -> HTTPClient {
-            var settings = Settings(roots: roots?.path, patience: patience)
+            var settings = Settings(roots: roots?.path, idleTimeout: idleTimeout)
             do {
                 settings.proxy = try ProxyEnvironment().proxy(for: url)
             } catch {
@@ -50,7 +50,7 @@
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.timeout.connect = .seconds(15)
             // Applies before a response, and between two pieces of a response.
-            configuration.timeout.read = settings.patience
+            configuration.timeout.read = settings.idleTimeout
             configuration.httpVersion = .http1Only
             if let roots = settings.roots {
                 let certificates = (try? NIOSSLCertificate.fromPEMFile(roots)) ?? []

@@ -20,7 +20,7 @@ struct HubClient: Sendable {
             hub: configuration.hub,
             credentials: .app(key: configuration.apiKey, bundleID: configuration.bundleID),
             trusting: configuration.trustedRoots,
-            patience: configuration.patience
+            idleTimeout: configuration.idleTimeout
         )
     }
 

@@ -31,19 +31,20 @@ package struct HubTransport: Sendable {
     package let base: String
     private let credentials: Credentials
     private let trustedRoots: URL?
-    private let patience: Duration
+    private let idleTimeout: Duration
 
     /// Creates a transport.
     ///
     /// - Parameters:
     ///   - trustedRoots: A PEM file of certificates to trust in addition to those of the system.
-    ///   - patience: The longest time without data from the hub.
-    package init(hub: URL, credentials: Credentials, trusting trustedRoots: URL?, patience: Duration = .seconds(60)) {
+    ///   - idleTimeout: The longest time without data from the hub.
+    package init(hub: URL, credentials: Credentials, trusting trustedRoots: URL?, idleTimeout: Duration = .seconds(60))
+    {
         let text = hub.absoluteString
         base = text.hasSuffix("/") ? String(text.dropLast()) : text
         self.credentials = credentials
         self.trustedRoots = trustedRoots
-        self.patience = patience
+        self.idleTimeout = idleTimeout
     }
 
     /// Sends a request to a path of the hub, with the credentials, and returns a response with any status.
@@ -56,7 +57,7 @@ package struct HubTransport: Sendable {
         body: Data? = nil,
         upTo limit: Int
     ) async throws(HubFailure) -> Reply {
-        let response = try await open(method, path, headers: headers, body: body, timeout: patience)
+        let response = try await open(method, path, headers: headers, body: body, timeout: idleTimeout)
         return try await reply(to: response, upTo: limit)
     }
 
@@ -95,7 +96,12 @@ package struct HubTransport: Sendable {
     /// Sends a request without credentials, and returns the response before its body has arrived.
     func execute(_ request: HubRequest, timeout: Duration) async throws(HubFailure) -> HubExchange {
         do {
-            return try await HubExchange.open(request, trusting: trustedRoots, patience: patience, timeout: timeout)
+            return try await HubExchange.open(
+                request,
+                trusting: trustedRoots,
+                idleTimeout: idleTimeout,
+                timeout: timeout
+            )
         } catch let error as UnusableSettings {
             throw .unusable(reason: error.reason)
         } catch {

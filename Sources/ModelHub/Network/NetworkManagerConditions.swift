@@ -8,16 +8,16 @@
     /// metered.
     public struct NetworkManagerConditions: NetworkConditions {
         private let executable: URL
-        private let patience: Duration
+        private let timeout: Duration
         // Starting and awaiting a program blocks, and the few threads of the Swift runtime must not block.
         private static let queue = DispatchQueue(label: "sightline.network-conditions", attributes: .concurrent)
 
         /// Creates conditions that query the NetworkManager of this machine.
-        public init() { self.init(executable: URL(filePath: "/usr/bin/busctl"), patience: .seconds(2)) }
+        public init() { self.init(executable: URL(filePath: "/usr/bin/busctl"), timeout: .seconds(2)) }
 
-        init(executable: URL, patience: Duration) {
+        init(executable: URL, timeout: Duration) {
             self.executable = executable
-            self.patience = patience
+            self.timeout = timeout
         }
 
         /// Whether NetworkManager reports, or guesses, that the link is metered.
@@ -38,7 +38,7 @@
                         "--system", "--timeout=2", "get-property", "org.freedesktop.NetworkManager",
                         "/org/freedesktop/NetworkManager", "org.freedesktop.NetworkManager", "Metered",
                     ],
-                    patience: patience
+                    timeout: timeout
                 )
             #else
                 nil

@@ -11,10 +11,10 @@
         /// - Parameters:
         ///   - executable: The file of the program.
         ///   - arguments: The arguments, without the name of the program.
-        ///   - patience: The time after which the program is killed.
+        ///   - timeout: The time after which the program is killed.
         /// - Returns: The output; nil if the program does not start, fails or takes too long, or if the output does not fit into
         ///   256 bytes.
-        static func of(_ executable: URL, _ arguments: [String], patience: Duration) -> String? {
+        static func of(_ executable: URL, _ arguments: [String], timeout: Duration) -> String? {
             var ends: [Int32] = [-1, -1]
             // Sockets, since a pipe cannot be kept from other new processes at its creation; Swift does not see pipe2.
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -24,7 +24,7 @@
             let process = start(executable, arguments, output: writing)
             close(writing)
             guard let process else { return nil }
-            let text = read(reading, until: .now + patience)
+            let text = read(reading, until: .now + timeout)
             if text == nil { kill(process, SIGKILL) }
             var status: Int32 = 0
             while waitpid(process, &status, 0) == -1, errno == EINTR {}

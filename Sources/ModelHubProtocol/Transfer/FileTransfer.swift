@@ -51,9 +51,9 @@ package struct FileTransfer {
         case file(DurableFileError)
 
         /// Whether another exchange may bring the rest.
-        package var isPassing: Bool {
+        package var isTransient: Bool {
             switch self {
-            case .refused(let status, _): ResponseHead.isPassing(status)
+            case .refused(let status, _): ResponseHead.isTransient(status)
             case .otherPart, .nothingBeyond, .interrupted: true
             case .wrongSize, .file: false
             }

@@ -19,5 +19,5 @@ package struct ResponseHead: Sendable, Hashable {
     }
 
     /// Whether a server that answers with a status may answer the same request otherwise later.
-    package static func isPassing(_ status: Int) -> Bool { [429, 500, 502, 503, 504].contains(status) }
+    package static func isTransient(_ status: Int) -> Bool { [429, 500, 502, 503, 504].contains(status) }
 }

@@ -28,7 +28,7 @@ struct Exchanges: Sendable {
     let folder: String
 
     private var transport: HubTransport {
-        HubTransport(hub: hub, credentials: .app(key: "a-key", bundleID: nil), trusting: nil, patience: .seconds(3))
+        HubTransport(hub: hub, credentials: .app(key: "a-key", bundleID: nil), trusting: nil, idleTimeout: .seconds(3))
     }
 
     /// The checks that failed.
@@ -66,7 +66,7 @@ struct Exchanges: Sendable {
             try await cancelled("/hang-in-body") == .cancelled
         }
         await check("a silent server is given up") {
-            await failure(of: "/hang", upTo: 10)?.isPassing == true
+            await failure(of: "/hang", upTo: 10)?.isTransient == true
         }
         await check("200 requests at once get their own answers") {
             let transport = transport

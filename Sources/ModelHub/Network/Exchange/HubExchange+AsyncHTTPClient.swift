@@ -16,16 +16,16 @@
         ///
         /// - Parameters:
         ///   - roots: A PEM file of certificates to trust in addition to those of the system.
-        ///   - patience: The longest time without data from the hub.
+        ///   - idleTimeout: The longest time without data from the hub.
         ///   - timeout: The longest time until the body ends.
         /// - Throws: ``UnusableSettings``, or the error of the connection.
         static func open(
             _ request: HubRequest,
             trusting roots: URL?,
-            patience: Duration,
+            idleTimeout: Duration,
             timeout: Duration
         ) async throws -> HubExchange {
-            let client = try HTTPClients.client(for: request.url, trusting: roots, patience: TimeAmount(patience))
+            let client = try HTTPClients.client(for: request.url, trusting: roots, idleTimeout: TimeAmount(idleTimeout))
             var message = HTTPClientRequest(url: request.url.absoluteString)
             message.method = HTTPMethod(rawValue: request.method.name)
             for field in request.headers.list { message.headers.add(name: field.name, value: field.value) }

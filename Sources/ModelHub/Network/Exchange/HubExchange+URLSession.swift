@@ -21,16 +21,16 @@
         ///
         /// - Parameters:
         ///   - roots: A PEM file of certificates to trust in addition to those of the system.
-        ///   - patience: The longest time without data from the hub.
+        ///   - idleTimeout: The longest time without data from the hub.
         ///   - timeout: The longest time until the body ends.
         /// - Throws: ``UnusableSettings``, or the error of the connection.
         static func open(
             _ request: HubRequest,
             trusting roots: URL?,
-            patience: Duration,
+            idleTimeout: Duration,
             timeout: Duration
         ) async throws -> HubExchange {
-            var message = URLRequest(url: request.url, timeoutInterval: patience / .seconds(1))
+            var message = URLRequest(url: request.url, timeoutInterval: idleTimeout / .seconds(1))
             message.httpMethod = request.method.name
             message.httpBody = request.body
             message.allowsCellularAccess = request.allowsMeteredLinks

@@ -1,6 +1,7 @@
 import Crypto
 import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// Copies of files that lie elsewhere, in a folder of this machine with a limited size.
 ///
@@ -40,7 +41,8 @@ actor FileCache {
     private let folder: URL
     private let lock: FileLock
     private var entries: [String: Entry] = [:]
-    private var fetches: [Key: Task<StoredFile, any Error>] = [:]
+    /// The calls that open a copy, by its name.
+    private let openings = SharedCall<String, StoredFile, any Error>()
     /// The removals of files from the folder that have not ended.
     private var removals: [String: Task<Void, Never>] = [:]
     private var uses = 0
@@ -88,37 +90,34 @@ actor FileCache {
     /// - Parameter original: Opens the file where it lies.
     /// - Throws: `.dataLoss` if the original has another hash, and the errors of `original`.
     func open(_ key: Key, original: @escaping @Sendable () async throws -> StoredFile) async throws -> StoredFile {
-        if let fetch = fetches[key] { return try await fetch.value }
-        // In a task of its own, since the first caller may be canceled while others wait.
-        let fetch = Task {
-            defer { fetches[key] = nil }
-            await removals[key.name]?.value
-            if let copy = try await copy(of: key) { return copy }
-            return try await self.fetch(key, try await original())
-        }
-        fetches[key] = fetch
-        return try await fetch.value
+        try await openings.result(for: key.name) { try await self.openAlone(key, original) }
+    }
+
+    private func openAlone(_ key: Key, _ original: @Sendable () async throws -> StoredFile) async throws -> StoredFile {
+        await removals[key.name]?.value
+        if let copy = try await copy(of: key) { return copy }
+        return try await fetch(key, try await original())
     }
 
     /// Takes over a copy of a file, which is at a path on any file system. Does nothing if there is no room, or if the
     /// cache has the file.
     func insert(fileAt url: URL, as hash: BlobHash, byteCount: Int) async {
         let name = hash.text
-        guard entries[name] == nil, fetches[Key(hash)] == nil, removals[name] == nil, await makeRoom(for: byteCount)
+        guard entries[name] == nil, !openings.isUnderWay(name), removals[name] == nil, await makeRoom(for: byteCount)
         else { return }
         let path = path(of: hash.text)
         let state = try? await DiskThreads.run {
             guard rename(url.path, path.path) == 0 else { throw SystemCalls.failure("store the file", errno) }
             return try CachedFile.open(path).state
         }
-        guard let state, entries[hash.text] == nil else { return byteCountLess(byteCount) }
+        guard let state, entries[hash.text] == nil else { return release(byteCount) }
         entries[hash.text] = Entry(byteCount: byteCount, use: nextUse(), checked: state)
     }
 
     /// Removes the copy of a file. Readers that have it open keep it.
     func remove(_ key: Key) async {
         guard let entry = entries.removeValue(forKey: key.name) else { return }
-        byteCountLess(entry.byteCount)
+        release(entry.byteCount)
         await removeFiles([key.name])
     }
 
@@ -156,7 +155,7 @@ actor FileCache {
         let unkept = key.hash.map { original.checked(against: $0) } ?? original
         guard await makeRoom(for: size) else { return unkept }
         var isKept = false
-        defer { if !isKept { byteCountLess(size) } }
+        defer { if !isKept { release(size) } }
         do {
             let (file, state) = try await download(key, original)
             isKept = true
@@ -200,9 +199,9 @@ actor FileCache {
         var rest = count
         var names: [String] = []
         for (name, entry) in entries.sorted(by: { $0.value.use < $1.value.use }) where rest > 0 {
-            guard entry.file == nil, !fetches.keys.contains(where: { $0.name == name }) else { continue }
+            guard entry.file == nil, !openings.isUnderWay(name) else { continue }
             entries[name] = nil
-            byteCountLess(entry.byteCount)
+            release(entry.byteCount)
             rest -= entry.byteCount
             names.append(name)
         }
@@ -221,7 +220,7 @@ actor FileCache {
         }
     }
 
-    private func byteCountLess(_ count: Int) { byteCount -= count }
+    private func release(_ count: Int) { byteCount -= count }
 
     private func nextUse() -> Int {
         uses += 1

@@ -62,16 +62,15 @@ struct S3Client: Sendable {
         _ attempt: () async throws -> Value
     ) async throws -> Value {
         let start = ContinuousClock.now
-        var count = 1
+        var attempts = Attempts(patience.retries)
         while true {
             do {
                 return try await attempt()
             } catch let failure as S3Failure {
                 if failure.isMissingKey { throw failure }
-                guard failure.isPassing, ContinuousClock.now - start < patience.total,
-                    let pause = patience.retries.pause(after: count)
+                guard failure.isTransient, ContinuousClock.now - start < patience.total,
+                    let pause = attempts.nextPause()
                 else { throw failure.error(for: location) }
-                count += 1
                 try await Task.sleep(for: pause)
             }
         }

@@ -10,11 +10,11 @@ enum S3Failure: Error, Sendable, Hashable {
     case invalidReply(reason: String)
 
     /// Whether the same request may succeed later.
-    var isPassing: Bool {
+    var isTransient: Bool {
         switch self {
         case .unreachable, .invalidReply: true
         case .refused(_, "RequestTimeout"), .refused(_, "SlowDown"): true
-        case .refused(let status, _): ResponseHead.isPassing(status)
+        case .refused(let status, _): ResponseHead.isTransient(status)
         }
     }
 
@@ -29,7 +29,7 @@ enum S3Failure: Error, Sendable, Hashable {
         return HubError(
             .unavailable,
             "The hub's storage failed in the bucket \(location.bucket) (\(reason)); \(step).",
-            retryAfter: .seconds(isPassing ? 2 : 30)
+            retryAfter: .seconds(isTransient ? 2 : 30)
         )
     }
 
@@ -53,7 +53,7 @@ enum S3Failure: Error, Sendable, Hashable {
         case (401, _), (403, _):
             "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of the hub, and the rights that they have in the bucket"
         case (507, _): "make room in the storage"
-        case _ where ResponseHead.isPassing(status): "try again"
+        case _ where ResponseHead.isTransient(status): "try again"
         default: "see the log of the storage"
         }
     }
