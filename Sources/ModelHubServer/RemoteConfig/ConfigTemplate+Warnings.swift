@@ -1,5 +1,5 @@
 extension ConfigTemplate {
-    /// What the hub accepts, but is probably a mistake, or does not work at Firebase.
+    /// The parts that the hub accepts, but that are probably mistakes or do not work at Firebase.
     package var warnings: [String] {
         var warnings: [String] = []
         for condition in conditions {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the menus of a condition's form offer.
+/// The choices in the menus of a condition's form.
 struct ConditionChoices: Sendable {
     struct Code: Sendable {
         var code: String
