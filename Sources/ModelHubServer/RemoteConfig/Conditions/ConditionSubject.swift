@@ -37,7 +37,7 @@ enum ConditionSubject: Sendable, Hashable {
     }
 
     /// Whether comparisons ignore case.
-    var isFolded: Bool { [.os, .country, .language].contains(self) }
+    var isFolded: Bool { self == .os || self == .country || self == .language }
 
     /// Whether the app chooses the property and its value, so that it may be a number.
     var hasKey: Bool {

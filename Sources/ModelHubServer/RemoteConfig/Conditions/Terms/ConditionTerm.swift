@@ -3,7 +3,9 @@
 /// A new kind is a new file, and a line in ``ConditionExpression/kinds``.
 protocol ConditionTerm: Sendable, Hashable, CustomStringConvertible {
     /// Reads a term whose beginning has been read; nil if the term is of another kind.
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self?
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )?
 
     /// The text that ``read(_:_:)`` reads as the same term.
     var description: String { get }

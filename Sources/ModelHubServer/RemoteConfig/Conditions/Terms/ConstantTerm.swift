@@ -2,8 +2,12 @@
 struct ConstantTerm: ConditionTerm {
     var value: Bool
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) -> Self? {
-        Bool(start.name).map { Self(value: $0) }
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) -> (any ConditionTerm)? {
+        switch start.name {
+        case "true": Self(value: true)
+        case "false": Self(value: false)
+        default: nil
+        }
     }
 
     var description: String { "\(value)" }

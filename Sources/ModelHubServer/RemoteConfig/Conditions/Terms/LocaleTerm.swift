@@ -6,8 +6,10 @@ struct LocaleTerm: ConditionTerm {
     var subject: ConditionSubject
     var values: [String]
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self? {
-        guard let subject = start.subject, [.country, .language].contains(subject) else { return nil }
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )? {
+        guard let subject = start.subject, subject == .country || subject == .language else { return nil }
         return Self(subject: subject, values: try scanner.members())
     }
 

@@ -4,8 +4,12 @@ struct MemberTerm: ConditionTerm {
     var subject: ConditionSubject
     var values: [String]
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self? {
-        guard let subject = start.subject, [.os, .appID, .installationID].contains(subject) else { return nil }
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )? {
+        guard let subject = start.subject, subject == .os || subject == .appID || subject == .installationID else {
+            return nil
+        }
         return Self(subject: subject, values: try scanner.members())
     }
 

@@ -4,7 +4,9 @@ struct NumberTerm: ConditionTerm {
     var comparison: Comparison
     var value: Double
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self? {
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )? {
         guard let subject = start.subject, subject.hasKey, let comparison = scanner.comparison() else { return nil }
         return Self(subject: subject, comparison: comparison, value: try scanner.number())
     }

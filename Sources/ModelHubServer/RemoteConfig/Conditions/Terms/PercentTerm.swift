@@ -20,7 +20,9 @@ struct PercentTerm: ConditionTerm {
     var seed: String
     var range: Range
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self? {
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )? {
         guard start.name == "percent" else { return nil }
         return Self(seed: try readSeed(&scanner), range: try readRange(&scanner))
     }

@@ -15,7 +15,9 @@ struct TextTerm: ConditionTerm {
     var comparison: Comparison
     var values: [String]
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self? {
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )? {
         guard let subject = start.subject, subject.hasMethods else { return nil }
         try scanner.expect(".")
         let nameStart = scanner.place

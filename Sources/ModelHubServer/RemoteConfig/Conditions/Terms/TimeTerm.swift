@@ -12,7 +12,9 @@ struct TimeTerm: ConditionTerm {
     var comparison: Comparison
     var time: ConditionTime
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self? {
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )? {
         let subject: Subject
         switch start.name {
         case "dateTime": subject = .now

@@ -5,7 +5,9 @@ struct VersionTerm: ConditionTerm {
     var comparison: Comparison
     var versions: [SemanticVersion]
 
-    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> Self? {
+    static func read(_ start: ConditionStart, _ scanner: inout ConditionScanner) throws(ExpressionFailure) -> (
+        any ConditionTerm
+    )? {
         if start.name == "version" { return try readSignal(&scanner) }
         guard let subject = start.subject, subject.hasMethods, scanner.takes("."),
             let comparison = scanner.comparison()
