@@ -234,7 +234,7 @@ let package = Package(
             ]
         ),
         // The messages of hubs and their clients, and the rules by which files are transferred.
-        .target(name: "ModelHubProtocol", dependencies: ["DurableFiles"]),
+        .target(name: "ModelHubProtocol", dependencies: ["DurableFiles", "SightlineLocks"]),
         // Public models by name: the catalog, and their installation.
         .target(
             name: "ModelCatalog",

@@ -36,8 +36,8 @@ struct Download {
     /// Downloads to a file, after the bytes of earlier attempts. An attempt that received bytes beyond all earlier ones
     /// does not count.
     func run(into file: PartialFile) throws(ModelCatalogError) {
-        var tries = 1
-        var mostBytes = file.byteCount
+        var attempts = Attempts(retry)
+        attempts.resume(at: file.byteCount)
         var hasStartedAgain = false
         while true {
             do throws(Failure) {
@@ -47,11 +47,10 @@ struct Download {
                     hasStartedAgain = true
                     continue
                 }
-                if file.byteCount > mostBytes { (mostBytes, tries) = (file.byteCount, 1) }
-                guard error.isTransient, let pause = retry.pause(after: tries, retryAfter: error.retryAfter) else {
+                attempts.renew(at: file.byteCount)
+                guard error.isTransient, let pause = attempts.nextPause(retryAfter: error.retryAfter) else {
                     throw error.error
                 }
-                tries += 1
                 Thread.sleep(forTimeInterval: pause / .seconds(1))
             }
         }

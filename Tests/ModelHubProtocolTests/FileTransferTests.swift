@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [(404, false), (403, false), (302, false), (204, false), (500, true), (503, true), (429, true)])
-    func anotherStatusIsARefusalThatMayPass(_ status: Int, _ isTransient: Bool) throws {
+    func anotherStatusIsARefusalThatMayBeTransient(_ status: Int, _ isTransient: Bool) throws {
         try withFile(400) { file in
             var transfer = FileTransfer(into: file, size: .exactly(1000), tag: nil)
             let error = #expect(throws: FileTransfer.Failure.self) {
@@ -156,5 +156,28 @@ import Testing
     func afterTheLastTryThereIsNoPause(_ tries: Int) {
         let policy = RetryPolicy(tries: tries)
         #expect((1...6).filter { policy.pause(after: $0) != nil }.count == max(tries - 1, 0))
+    }
+
+    @Test func onlyBytesBeyondAllEarlierOnesRenewTheAttempts() {
+        var attempts = Attempts(RetryPolicy(tries: 3, base: .seconds(1)))
+        func remaining(_ attempts: Attempts) -> Int {
+            var attempts = attempts
+            var count = 0
+            while attempts.nextPause() != nil { count += 1 }
+            return count
+        }
+        attempts.resume(at: 100)
+        #expect(attempts.nextPause() != nil)
+        for byteCount in [0, 50, 100] {
+            attempts.renew(at: byteCount)
+            #expect(remaining(attempts) == 1)
+        }
+        attempts.renew(at: 101)
+        #expect(remaining(attempts) == 2)
+        #expect(attempts.nextPause() != nil)
+        attempts.renew(at: 101)
+        #expect(remaining(attempts) == 1)
+        attempts.renew()
+        #expect(remaining(attempts) == 2)
     }
 }

@@ -141,14 +141,29 @@ struct RemoteConfigExpressionTests {
         }
     }
 
-    @Test func anExpressionThatIsWrittenIsReadAsTheSame() throws {
+    @Test func anExpressionOfAnyTermsIsReadAsItWasWritten() throws {
         var random = SplitMix64(seed: 7)
+        var kinds: Set<ObjectIdentifier> = []
+        for _ in 0..<5000 {
+            let expression = ConditionExpression(
+                terms: (0..<Int.random(in: 1...4, using: &random)).map { _ in term(&random) }
+            )
+            for term in expression.terms { kinds.insert(ObjectIdentifier(type(of: term))) }
+            #expect(try ConditionExpression.parse(expression.description) == expression, "\(expression)")
+        }
+        #expect(kinds == Set(ConditionExpression.kinds.map { ObjectIdentifier($0) }), "a kind of term is never drawn")
+    }
+
+    @Test func theConsoleKeepsAllTerms() throws {
+        var random = SplitMix64(seed: 11)
         for _ in 0..<2000 {
             let expression = ConditionExpression(
                 terms: (0..<Int.random(in: 1...4, using: &random)).map { _ in term(&random) }
             )
-            let again = try ConditionExpression.parse(expression.description)
-            #expect(again == expression, "\(expression)")
+            // The menus refuse unknown countries and languages.
+            guard expression.terms.allSatisfy({ $0.warnings.isEmpty }) else { continue }
+            let menus = ConditionMenus(expression: expression.description)
+            #expect(try menus.whole().hasSameTerms(as: expression), "\(expression)")
         }
     }
 
@@ -157,7 +172,9 @@ struct RemoteConfigExpressionTests {
         let special = [0.00001, 1e-300, 5e-324, 1e16, 1e300, Double(Int64.max), -1e-7, 0.1, -0.0, 123_456_789.125]
         let drawn = (0..<5000).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
         for number in special + drawn {
-            let expression = ConditionExpression(terms: [.number(.customSignal("score"), .less, number)])
+            let expression = ConditionExpression(terms: [
+                NumberTerm(subject: .customSignal("score"), comparison: .less, value: number)
+            ])
             #expect(try ConditionExpression.parse(expression.description) == expression, "\(number)")
             // The form of the console shows and saves it.
             #expect(try ConditionMenus(expression: expression.description).whole() == expression, "\(number)")
@@ -202,35 +219,55 @@ struct RemoteConfigExpressionTests {
         }
     }
 
-    private func term(_ random: inout SplitMix64) -> ConditionTerm {
+    /// A term of any kind, with every value that the kind can have.
+    private func term(_ random: inout SplitMix64) -> any ConditionTerm {
+        func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
+        func draw<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
         func text() -> String {
-            let letters = ["a", "B", "'", "\\", " ", "ü", "1", "]", "&&"]
-            return (0..<Int.random(in: 0...5, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }
-                .joined()
+            // A combining mark joins the character before it, so that a quote may be half a character.
+            let letters = [
+                "a", "B", "'", "\"", "\\", " ", "\n", "ü", "\u{301}", "\u{0}", "1", "]", ",", "&&", "🌻", "\r\n",
+            ]
+            return (0..<number(0...5)).map { _ in draw(letters) }.joined()
         }
-        func texts() -> [String] { (0..<Int.random(in: 1...3, using: &random)).map { _ in text() } }
-        let comparison = Comparison.allCases.randomElement(using: &random) ?? .less
-        let version = SemanticVersion(
-            "\(Int.random(in: 0...99, using: &random)).\(Int.random(in: 1...9, using: &random))"
-        )
-        switch Int.random(in: 0..<9, using: &random) {
-        case 0: return .constant(Bool.random(using: &random))
-        case 1:
-            let bound = UInt32.random(in: 0...100_000_000, using: &random)
-            return .percent(seed: "s_1", Bool.random(using: &random) ? .lessOrEqual(bound) : .between(bound / 2, bound))
-        case 2: return .member([.os, .appID, .country, .installationID].randomElement(using: &random) ?? .os, texts())
-        case 3: return .text(.customSignal(text()), .notContains, texts())
-        case 4: return .version(.appVersion, comparison, [version].compactMap(\.self))
-        case 5: return .version(.customSignal(text()), comparison, [version].compactMap(\.self))
-        case 7: return .text(.appVersion, .matches, ["a+", "[0-9]{1,2}\\\\.\\\\d"])
-        case 6:
-            return .number(.userProperty(text()), comparison, Double(Int.random(in: -999...999, using: &random)) / 8)
-        default:
-            let time = ConditionTime(
-                "2027-01-15T08:00:0\(Int.random(in: 0...9, using: &random))",
-                zone: "Europe/Berlin"
+        func texts() -> [String] { (0..<number(1...3)).map { _ in draw([text(), "DE", "de-AT", "ios"]) } }
+        func keyed() -> ConditionSubject { draw([.userProperty(text()), .customSignal(text())]) }
+        func quantity() -> ConditionSubject { draw([.appVersion, .appBuild, keyed()]) }
+        func version() -> SemanticVersion? {
+            SemanticVersion(
+                (0..<number(1...5)).map { _ in draw(["0", "007", "\(number(0...999))"]) }.joined(separator: ".")
             )
-            return time.map { .time(.now, comparison, $0) } ?? .constant(true)
+        }
+        func bound() -> UInt32 { draw([UInt32(number(0...100)) * 1_000_000, UInt32(number(0...100_000_000))]) }
+        let comparison = draw(Comparison.allCases)
+        switch number(0...7) {
+        case 0: return ConstantTerm(value: Bool.random(using: &random))
+        case 1: return MemberTerm(subject: draw([.os, .appID, .installationID]), values: texts())
+        case 2: return LocaleTerm(subject: draw([.country, .language]), values: texts())
+        case 3:
+            let versions = (0..<number(1...3)).compactMap { _ in version() }
+            return VersionTerm(subject: quantity(), comparison: comparison, versions: versions)
+        case 4:
+            let comparison = draw(TextTerm.Comparison.allCases)
+            let patterns = ["a+", "[0-9]{1,2}\\.\\d", "(?i)it's|\"b\"", ""]
+            let values = comparison == .matches ? (0..<number(1...3)).map { _ in draw(patterns) } : texts()
+            return TextTerm(subject: quantity(), comparison: comparison, values: values)
+        case 5:
+            let value = Double(bitPattern: random.next())
+            let other = Double(number(-999...999)) / 8
+            return NumberTerm(subject: keyed(), comparison: comparison, value: value.isFinite ? value : other)
+        case 6:
+            let (lower, upper) = (bound(), bound())
+            return PercentTerm(
+                seed: draw(["", "s_1", "Model.v-2"]),
+                range: draw([.lessOrEqual(lower), .greater(lower), .between(min(lower, upper), max(lower, upper))])
+            )
+        default:
+            let text = "20\(number(10...99))-0\(number(1...9))-\(number(10...28))T08:00:0\(number(0...9))"
+            guard let time = ConditionTime(text, zone: draw([nil, "UTC", "Europe/Berlin", "Asia/Kathmandu"])) else {
+                return ConstantTerm(value: false)
+            }
+            return TimeTerm(subject: draw([.now, .firstOpen]), comparison: comparison, time: time)
         }
     }
 }

@@ -68,7 +68,7 @@ import Testing
             try Data("my notes\n".utf8).write(to: notes)
             let result = try await Command.run(label + ["--output", "notes.jsonl", "--resume"], in: folder)
             #expect(result.status == 2)
-            #expect(result.errors.contains("it has lines that are no results of pictures; name another file"))
+            #expect(result.errors.contains("it has lines that are not results of pictures; name another file"))
             #expect(try Data(contentsOf: notes) == Data("my notes\n".utf8))
         }
     }

@@ -66,7 +66,7 @@ package struct FileDownload {
     package mutating func run(_ first: ModelInfo) async throws(HubFailure) -> Verified {
         var info = first
         var file = try opened(info)
-        var mostBytes = file.byteCount
+        attempts.resume(at: file.byteCount)
         while true {
             do throws(HubFailure) {
                 try await fetch(info, into: file)
@@ -87,10 +87,7 @@ package struct FileDownload {
                     info = renewed
                     continue
                 }
-                if file.byteCount > mostBytes {
-                    mostBytes = file.byteCount
-                    attempts.renew()
-                }
+                attempts.renew(at: file.byteCount)
                 // Frees disk space and removes wrong bytes; a canceled download can be resumed later.
                 if error.invalidatesPartialFile { file.discard() }
                 try await attempts.pause(after: error)

@@ -79,22 +79,10 @@ extension HubFailure: CustomStringConvertible {
     }
 }
 
-/// The attempts of a request or a download.
-struct Attempts {
-    private let policy: RetryPolicy
-    private var count = 1
-
-    init(_ policy: RetryPolicy) { self.policy = policy }
-
-    /// Begins to count anew, because the last attempt made progress.
-    mutating func renew() { count = 1 }
-
+extension Attempts {
     /// Waits before the next attempt; throws the failure if it is not temporary or no attempts remain.
     mutating func pause(after failure: HubFailure) async throws(HubFailure) {
-        guard failure.isTransient, let pause = policy.pause(after: count, retryAfter: failure.retryAfter) else {
-            throw failure
-        }
-        count += 1
+        guard failure.isTransient, let pause = nextPause(retryAfter: failure.retryAfter) else { throw failure }
         do { try await Task.sleep(for: pause) } catch { throw .cancelled }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 import Sightline
 import SightlineLocks
 
@@ -45,7 +46,7 @@ public actor ModelSwitch<Engine: Sendable> {
     private let manager: ModelManager
     private let conditions: ModelDownloadConditions
     private let make: @Sendable (LocalModel) async throws -> Engine
-    private let updating = SharedCall<Bool, any Error>()
+    private let updating = SharedCall<String, Bool, any Error>()
     private var listeners: [UUID: AsyncStream<Event>.Continuation] = [:]
 
     /// The engine in use. Reading it never waits.
@@ -95,7 +96,7 @@ public actor ModelSwitch<Engine: Sendable> {
     /// - Throws: ``DownloadError``, or the error of `make`; then the previous model stays in use.
     @discardableResult
     public func update() async throws -> Bool {
-        try await updating.newResult { try await self.change() }
+        try await updating.newResult(for: parameter) { try await self.change() }
     }
 
     /// Follows the configuration until the task is canceled: updates now, and after every change of the values.

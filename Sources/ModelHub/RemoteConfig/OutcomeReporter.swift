@@ -38,7 +38,7 @@ public actor OutcomeReporter {
     /// The results that are not in the file yet.
     private var recorded: [Key: Outcome] = [:]
     private var unsaved = 0
-    private let sending = SharedCall<Int, RemoteConfigError>()
+    private let sending = SharedCall<String, Int, RemoteConfigError>()
 
     /// Creates a reporter for a manager's hub, which stores unsent results in the manager's folder.
     public init(manager: ModelManager) {
@@ -103,7 +103,7 @@ public actor OutcomeReporter {
     /// - Throws: ``RemoteConfigError``; unsent results are kept for the next call.
     @discardableResult
     public func send() async throws(RemoteConfigError) -> Int {
-        try await sending.result { () async throws(RemoteConfigError) in try await self.sendAll() }
+        try await sending.result(for: client.project) { () async throws(RemoteConfigError) in try await self.sendAll() }
     }
 
     /// Writes unsent results to disk. The reporter also does so by itself from time to time.

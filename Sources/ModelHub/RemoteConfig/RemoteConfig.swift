@@ -45,7 +45,7 @@ public actor RemoteConfig {
     private let stored: ConfigFile
     private var defaults: [String: String]
     private var state: ConfigState
-    private let fetching = SharedCall<FetchResult, RemoteConfigError>()
+    private let fetching = SharedCall<String, FetchResult, RemoteConfigError>()
     private var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
 
     /// Creates a configuration.
@@ -144,7 +144,7 @@ public actor RemoteConfig {
     ///   of the failure.
     @discardableResult
     public func fetch(minimumInterval: Duration? = nil) async throws(RemoteConfigError) -> FetchResult {
-        if !fetching.isUnderWay {
+        if !fetching.isUnderWay(client.project) {
             let now = Date()
             // A clock that was set back must not keep the hub from being asked for years.
             if let time = state.fetchTime, time <= now,
@@ -154,12 +154,14 @@ public actor RemoteConfig {
             }
             try checkPause(now)
         }
-        return try await fetching.result { () async throws(RemoteConfigError) in try await self.request() }
+        return try await fetching.result(for: client.project) { () async throws(RemoteConfigError) in
+            try await self.request()
+        }
     }
 
     /// Fetches values with a request that begins after the call.
     func fetchAnew() async throws(RemoteConfigError) -> FetchResult {
-        try await fetching.newResult { () async throws(RemoteConfigError) in
+        try await fetching.newResult(for: client.project) { () async throws(RemoteConfigError) in
             try await self.checkPause(Date())
             return try await self.request()
         }

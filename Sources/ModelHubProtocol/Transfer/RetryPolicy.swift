@@ -32,3 +32,36 @@ public struct RetryPolicy: Sendable, Hashable {
         return max(pause, min(retryAfter ?? .zero, maximum))
     }
 }
+
+/// The attempts that remain for a request or a download.
+package struct Attempts: Sendable {
+    private let policy: RetryPolicy
+    private var count = 1
+    private var mostBytes = 0
+
+    /// Creates the attempts of a policy.
+    package init(_ policy: RetryPolicy) { self.policy = policy }
+
+    /// Begins to count anew, because the last attempt made progress.
+    package mutating func renew() { count = 1 }
+
+    /// Notes the bytes that an earlier run left.
+    package mutating func resume(at byteCount: Int) { mostBytes = byteCount }
+
+    /// Begins to count anew if more bytes arrived than after all earlier attempts, so that a link that breaks often delays
+    /// a long download but does not end it.
+    package mutating func renew(at byteCount: Int) {
+        guard byteCount > mostBytes else { return }
+        mostBytes = byteCount
+        renew()
+    }
+
+    /// The pause before the next attempt, which it counts; nil if none remains.
+    ///
+    /// - Parameter retryAfter: The delay that the server asks for; the policy bounds it.
+    package mutating func nextPause(retryAfter: Duration? = nil) -> Duration? {
+        guard let pause = policy.pause(after: count, retryAfter: retryAfter) else { return nil }
+        count += 1
+        return pause
+    }
+}

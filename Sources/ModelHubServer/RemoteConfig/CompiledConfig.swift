@@ -63,7 +63,10 @@ final class CompiledConfig: Sendable {
         // Published templates were checked. An expression that is no longer readable is never true.
         conditions = template.conditions.map { condition in
             let expression = try? ConditionExpression.parse(condition.expression)
-            return CompiledCondition(expression ?? ConditionExpression(terms: [.constant(false)]), names: &names)
+            return CompiledCondition(
+                expression ?? ConditionExpression(terms: [ConstantTerm(value: false)]),
+                names: &names
+            )
         }
         let numbers = Dictionary(
             template.conditions.enumerated().map { ($0.element.name, $0.offset) },

@@ -1,4 +1,4 @@
-import Foundation
+import ModelHubProtocol
 import Synchronization
 
 /// Prepared templates, one for each project.
@@ -8,14 +8,13 @@ import Synchronization
 final class ConfigCache: Sendable {
     typealias Loaded = (etag: String, config: CompiledConfig)
 
-    private struct Entry {
+    private struct Request: Hashable {
+        var project: String
         var etag: String
-        var config: CompiledConfig?
-        /// Later callers wait for the first caller, which loads the template.
-        var loading: Task<Loaded, any Error>?
     }
 
-    private let entries = Mutex<[String: Entry]>([:])
+    private let templates = Mutex<[String: Loaded]>([:])
+    private let loads = SharedCall<Request, CompiledConfig, any Error>()
 
     /// The maximum number of templates.
     private static let limit = 256
@@ -26,28 +25,14 @@ final class ConfigCache: Sendable {
         etag: String,
         load: @escaping @Sendable () async throws -> Loaded
     ) async throws -> CompiledConfig {
-        let (config, loading) = entries.withLock { entries -> (CompiledConfig?, Task<Loaded, any Error>?) in
-            if let entry = entries[project.id], entry.etag == etag { return (entry.config, entry.loading) }
-            if entries.count >= Self.limit { entries.removeAll() }
-            let task = Task { try await load() }
-            entries[project.id] = Entry(etag: etag, loading: task)
-            return (nil, task)
-        }
-        if let config { return config }
-        guard let loading else { return try await load().config }
-        do {
-            let loaded = try await loading.value
-            entries.withLock { entries in
-                guard entries[project.id]?.etag == etag else { return }
-                // Later versions are stored under their own etags.
-                entries[project.id] = Entry(etag: loaded.etag, config: loaded.config)
+        if let known = templates.withLock({ $0[project.id] }), known.etag == etag { return known.config }
+        return try await loads.result(for: Request(project: project.id, etag: etag)) {
+            let loaded = try await load()
+            self.templates.withLock { templates in
+                if templates.count >= Self.limit { templates.removeAll() }
+                templates[project.id] = loaded
             }
             return loaded.config
-        } catch {
-            entries.withLock { entries in
-                if entries[project.id]?.etag == etag { entries[project.id] = nil }
-            }
-            throw error
         }
     }
 }

@@ -89,7 +89,7 @@ struct ServerTemplate: Encodable {
 
     private static func tree(of condition: ConfigTemplate.Condition) throws(HubError) -> Condition {
         let terms = try ConditionExpression(condition.expression).terms.map { (term) throws(HubError) in
-            guard let tree = tree(of: term) else {
+            guard let tree = term.serverCondition else {
                 throw HubError(
                     .invalidArgument,
                     "The condition \"\(condition.name)\" contains \"\(term)\", which server SDKs do not support; a server template supports percent and "
@@ -101,63 +101,12 @@ struct ServerTemplate: Encodable {
         // The evaluators expect a disjunction of conjunctions.
         return .or([.and(terms)])
     }
-
-    private static func tree(of term: ConditionTerm) -> Condition? {
-        switch term {
-        case .constant(let value): .constant(value)
-        case .percent(let seed, let range): .percent(Percent(seed: seed.isEmpty ? nil : seed, range))
-        case .text(.customSignal(let key), let comparison, let values):
-            .customSignal(CustomSignal("STRING_\(comparison.serverName)", key, values))
-        case .number(.customSignal(let key), let comparison, let value):
-            .customSignal(CustomSignal("NUMERIC_\(comparison.serverName)", key, [ConditionTerm.number(value)]))
-        case .version(.customSignal(let key), let comparison, let versions):
-            .customSignal(CustomSignal("SEMANTIC_VERSION_\(comparison.serverName)", key, versions.map(\.text)))
-        default: nil
-        }
-    }
 }
 
-extension ServerTemplate.Percent {
-    init(seed: String?, _ range: PercentRange) {
-        switch range {
-        case .lessOrEqual(let bound): self.init(percentOperator: "LESS_OR_EQUAL", seed: seed, microPercent: bound)
-        case .greater(let bound): self.init(percentOperator: "GREATER_THAN", seed: seed, microPercent: bound)
-        case .between(let lower, let upper):
-            self.init(
-                percentOperator: "BETWEEN",
-                seed: seed,
-                microPercentRange: Range(microPercentLowerBound: lower, microPercentUpperBound: upper)
-            )
-        }
-    }
-}
-
-extension ServerTemplate.CustomSignal {
-    init(_ name: String, _ key: String, _ values: [String]) {
-        self.init(customSignalOperator: name, customSignalKey: key, targetCustomSignalValues: values)
-    }
-}
-
-extension TextComparison {
-    fileprivate var serverName: String {
-        switch self {
-        case .contains: "CONTAINS"
-        case .notContains: "DOES_NOT_CONTAIN"
-        case .exactlyMatches: "EXACTLY_MATCHES"
-        case .matches: "CONTAINS_REGEX"
-        }
-    }
-}
-
-extension Comparison {
-    fileprivate var serverName: String {
-        switch self {
-        case .less: "LESS_THAN"
-        case .lessOrEqual: "LESS_EQUAL"
-        case .equal: "EQUAL"
-        case .notEqual: "NOT_EQUAL"
-        case .greater: "GREATER_THAN"
-        case .greaterOrEqual: "GREATER_EQUAL"
-        }
+extension ServerTemplate.Condition {
+    /// A comparison of a custom signal; nil for other subjects, which server SDKs do not support.
+    static func signal(_ subject: ConditionSubject, _ name: String, _ values: [String]) -> Self? {
+        guard case .customSignal(let key) = subject else { return nil }
+        return .customSignal(.init(customSignalOperator: name, customSignalKey: key, targetCustomSignalValues: values))
     }
 }

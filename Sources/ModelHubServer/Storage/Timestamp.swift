@@ -35,25 +35,17 @@ package struct Timestamp: Sendable, Hashable, Comparable, Codable {
 
 extension Timestamp: CustomStringConvertible {
     /// For example `2027-06-15T08:30:00.000Z`.
-    ///
-    /// The date is computed as in H. Hinnant's "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
     package var description: String {
         let (seconds, fraction) = milliseconds.flooredQuotientAndRemainder(dividingBy: 1000)
-        let (days, secondOfDay) = seconds.flooredQuotientAndRemainder(dividingBy: 86_400)
-        let shifted = days + 719_468
-        let (era, dayOfEra) = shifted.flooredQuotientAndRemainder(dividingBy: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthIndex = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * monthIndex + 2) / 5 + 1
-        let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        let time = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60].map { Self.padded($0, to: 2) }
-        return "\(Self.padded(year, to: 4))-\(Self.padded(month, to: 2))-\(Self.padded(day, to: 2))"
-            + "T\(time.joined(separator: ":")).\(Self.padded(fraction, to: 3))Z"
+        var (time, parts) = (time_t(seconds), tm())
+        gmtime_r(&time, &parts)
+        let date =
+            "\(Self.padded(parts.tm_year + 1900, to: 4))-\(Self.padded(parts.tm_mon + 1, to: 2))-\(Self.padded(parts.tm_mday, to: 2))"
+        let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { Self.padded($0, to: 2) }.joined(separator: ":")
+        return "\(date)T\(clock).\(Self.padded(fraction, to: 3))Z"
     }
 
-    private static func padded(_ value: Int64, to width: Int) -> String {
+    private static func padded(_ value: some BinaryInteger, to width: Int) -> String {
         let digits = String(value)
         return digits.count >= width ? digits : String(repeating: "0", count: width - digits.count) + digits
     }

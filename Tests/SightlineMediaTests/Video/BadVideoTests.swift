@@ -38,7 +38,7 @@ struct BadVideoTests {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "video.mp4").path
             #expect(mkfifo(path, 0o600) == 0)
-            #expect(error(path) == .unreadable(input: path, reason: "it is no regular file"))
+            #expect(error(path) == .unreadable(input: path, reason: "it is not a regular file"))
         }
     }
 

@@ -28,7 +28,7 @@ struct ConditionChoices: Sendable {
         var apps: Set<String> = []
         for condition in template.conditions {
             for term in (try? ConditionExpression(condition.expression))?.terms ?? [] {
-                if case .member(.appID, let ids) = term { apps.formUnion(ids) }
+                if let term = term as? MemberTerm, term.subject == .appID { apps.formUnion(term.values) }
             }
         }
         self.apps = apps.sorted()

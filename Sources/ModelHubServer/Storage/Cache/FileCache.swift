@@ -1,6 +1,7 @@
 import Crypto
 import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// Copies of files that lie elsewhere, in a folder of this machine with a limited size.
 ///
@@ -40,7 +41,8 @@ actor FileCache {
     private let folder: URL
     private let lock: FileLock
     private var entries: [String: Entry] = [:]
-    private var fetches: [Key: Task<StoredFile, any Error>] = [:]
+    /// The calls that open a copy, by its name.
+    private let openings = SharedCall<String, StoredFile, any Error>()
     /// The removals of files from the folder that have not ended.
     private var removals: [String: Task<Void, Never>] = [:]
     private var uses = 0
@@ -88,23 +90,20 @@ actor FileCache {
     /// - Parameter original: Opens the file where it lies.
     /// - Throws: `.dataLoss` if the original has another hash, and the errors of `original`.
     func open(_ key: Key, original: @escaping @Sendable () async throws -> StoredFile) async throws -> StoredFile {
-        if let fetch = fetches[key] { return try await fetch.value }
-        // In a task of its own, since the first caller may be canceled while others wait.
-        let fetch = Task {
-            defer { fetches[key] = nil }
-            await removals[key.name]?.value
-            if let copy = try await copy(of: key) { return copy }
-            return try await self.fetch(key, try await original())
-        }
-        fetches[key] = fetch
-        return try await fetch.value
+        try await openings.result(for: key.name) { try await self.openAlone(key, original) }
+    }
+
+    private func openAlone(_ key: Key, _ original: @Sendable () async throws -> StoredFile) async throws -> StoredFile {
+        await removals[key.name]?.value
+        if let copy = try await copy(of: key) { return copy }
+        return try await fetch(key, try await original())
     }
 
     /// Takes over a copy of a file, which is at a path on any file system. Does nothing if there is no room, or if the
     /// cache has the file.
     func insert(fileAt url: URL, as hash: BlobHash, byteCount: Int) async {
         let name = hash.text
-        guard entries[name] == nil, fetches[Key(hash)] == nil, removals[name] == nil, await makeRoom(for: byteCount)
+        guard entries[name] == nil, !openings.isUnderWay(name), removals[name] == nil, await makeRoom(for: byteCount)
         else { return }
         let path = path(of: hash.text)
         let state = try? await DiskThreads.run {
@@ -200,7 +199,7 @@ actor FileCache {
         var rest = count
         var names: [String] = []
         for (name, entry) in entries.sorted(by: { $0.value.use < $1.value.use }) where rest > 0 {
-            guard entry.file == nil, !fetches.keys.contains(where: { $0.name == name }) else { continue }
+            guard entry.file == nil, !openings.isUnderWay(name) else { continue }
             entries[name] = nil
             release(entry.byteCount)
             rest -= entry.byteCount

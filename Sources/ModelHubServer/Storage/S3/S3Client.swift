@@ -62,16 +62,15 @@ struct S3Client: Sendable {
         _ attempt: () async throws -> Value
     ) async throws -> Value {
         let start = ContinuousClock.now
-        var count = 1
+        var attempts = Attempts(limits.retries)
         while true {
             do {
                 return try await attempt()
             } catch let failure as S3Failure {
                 if failure.isMissingKey { throw failure }
                 guard failure.isTransient, ContinuousClock.now - start < limits.total,
-                    let pause = limits.retries.pause(after: count)
+                    let pause = attempts.nextPause()
                 else { throw failure.error(for: location) }
-                count += 1
                 try await Task.sleep(for: pause)
             }
         }

@@ -28,19 +28,3 @@ enum PercentBucket {
         return UInt32(rest)
     }
 }
-
-/// The range of buckets in a term, in millionths of a percent.
-enum PercentRange: Sendable, Hashable {
-    case lessOrEqual(UInt32)
-    case greater(UInt32)
-    /// Above the first bound, up to the second.
-    case between(UInt32, UInt32)
-
-    func contains(_ place: UInt32) -> Bool {
-        switch self {
-        case .lessOrEqual(let bound): place <= bound
-        case .greater(let bound): place > bound
-        case .between(let lower, let upper): lower < place && place <= upper
-        }
-    }
-}

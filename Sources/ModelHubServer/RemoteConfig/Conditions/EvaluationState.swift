@@ -32,7 +32,7 @@ struct EvaluationState {
         places = Array(repeating: Self.unknownPlace, count: names.seeds.elements.count)
         facts = Array(repeating: Fact(), count: names.subjects.elements.count)
         isKnown = Array(repeating: false, count: facts.count)
-        language = client.language.map(ConditionSubject.language(_:))
+        language = client.language.map(LocaleTerm.language(_:))
         bareLanguage = language.flatMap { language in language.firstIndex(of: "-").map { String(language[..<$0]) } }
     }
 
@@ -72,20 +72,8 @@ struct EvaluationState {
 
 extension EvaluationState.Fact {
     fileprivate init(_ subject: ConditionSubject, _ client: ClientContext) {
-        let text: String? =
-            switch subject {
-            case .os: client.os
-            case .appID: client.appID
-            case .country: client.country
-            case .language: client.language
-            case .installationID: client.installationID
-            case .appVersion: client.appVersion
-            case .appBuild: client.appBuild
-            case .userProperty(let key): client.userProperties[key]
-            case .customSignal(let key): client.customSignals[key]
-            }
-        guard let text else { return }
-        folded = subject == .country || subject == .language ? text.lowercased() : text
+        guard let text = subject.value(in: client) else { return }
+        folded = subject.isFolded ? text.lowercased() : text
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         self.trimmed = trimmed
         number = Double(trimmed).flatMap { $0.isFinite ? $0 : nil }

@@ -25,7 +25,7 @@ extension ConditionTime {
 
     /// The seconds from 1970-01-01T00:00:00 to a local time; nil unless the text is `YYYY-MM-DDThh:mm:ss`.
     ///
-    /// A template may contain thousands of times, so this uses neither a regular expression nor a calendar.
+    /// A template may contain thousands of times, so this uses neither a regular expression nor Foundation's calendar.
     private static func secondsSince1970(_ text: String) -> Int? {
         let pattern = Array("0000-00-00T00:00:00".utf8)
         let bytes = Array(text.utf8)
@@ -34,25 +34,17 @@ extension ConditionTime {
             let isRight = expected == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == expected
             guard isRight else { return nil }
         }
-        func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
-        let (year, month, day) = (number(0..<4), number(5..<7), number(8..<10))
-        let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
-        guard year > 0, (1...12).contains(month), (1...days(of: month, in: year)).contains(day), hour < 24, minute < 60,
-            second < 60
+        func number(_ range: Range<Int>) -> Int32 { bytes[range].reduce(0) { $0 * 10 + Int32($1) - 48 } }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(0..<4) - 1900, number(5..<7) - 1, number(8..<10))
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(11..<13), number(14..<16), number(17..<19))
+        // A day or time that does not exist becomes another one, such as March 2 for February 30.
+        let given = parts
+        let seconds = timegm(&parts)
+        guard given.tm_year > -1900, (parts.tm_mon, parts.tm_mday) == (given.tm_mon, given.tm_mday),
+            (parts.tm_hour, parts.tm_min, parts.tm_sec) == (given.tm_hour, given.tm_min, given.tm_sec)
         else { return nil }
-        // Years begin in March, so that the leap day is the last day. There are 719,468 days before 1970.
-        let years = month > 2 ? year : year - 1
-        let daysBefore = ((month + 9) % 12 * 153 + 2) / 5 + day - 1
-        let days = years * 365 + years / 4 - years / 100 + years / 400 + daysBefore - 719_468
-        return ((days * 24 + hour) * 60 + minute) * 60 + second
-    }
-
-    private static func days(of month: Int, in year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+        return seconds
     }
 
     /// The offset of a time zone from UTC at a local time, in seconds.

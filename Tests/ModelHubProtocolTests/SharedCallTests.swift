@@ -1,13 +1,13 @@
 import SightlineTestSupport
 import Testing
 
-@testable import ModelHub
+@testable import ModelHubProtocol
 
 /// Calls that several callers share.
 @Suite(.hangLimit)
 struct SharedCallTests {
     private actor Caller {
-        private let call = SharedCall<Int, Never>()
+        private let call = SharedCall<String, Int, Never>()
         private(set) var begun = 0
         private let gate: AsyncStream<Void>
 
@@ -20,8 +20,8 @@ struct SharedCallTests {
             return number
         }
 
-        func result() async -> Int { await call.result { await self.work() } }
-        func newResult() async -> Int { await call.newResult { await self.work() } }
+        func result() async -> Int { await call.result(for: "a") { await self.work() } }
+        func newResult() async -> Int { await call.newResult(for: "a") { await self.work() } }
     }
 
     @Test func onlyANewResultComesFromACallThatBeganLater() async throws {
@@ -41,5 +41,22 @@ struct SharedCallTests {
         }
         let begun = await caller.begun
         #expect(await caller.newResult() == begun + 1)
+    }
+
+    @Test func callsWithOtherKeysDoNotWaitForEachOther() async throws {
+        let calls = SharedCall<Int, Int, Never>()
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let slow = Task {
+            await calls.result(for: 1) {
+                for await _ in gate { break }
+                return 1
+            }
+        }
+        try await wait(while: { !calls.isUnderWay(1) })
+        #expect(await calls.result(for: 2) { 2 } == 2)
+        #expect(calls.isUnderWay(1) && !calls.isUnderWay(2))
+        opening.yield()
+        #expect(await slow.value == 1)
+        #expect(!calls.isUnderWay(1))
     }
 }

@@ -121,7 +121,25 @@ struct ConditionScanner {
         throw failure("the text has no closing quote", at: start)
     }
 
-    private mutating func numberText() -> String {
+    /// The largest number of texts in a list.
+    private static let maximumValues = 1000
+
+    /// Takes a list of texts in brackets.
+    mutating func strings() throws(ExpressionFailure) -> [String] {
+        try expect("[")
+        var values = [try string()]
+        while takes(",") {
+            guard values.count < Self.maximumValues else {
+                throw failure("the list has more than \(Self.maximumValues) values")
+            }
+            values.append(try string())
+        }
+        try expect("]")
+        return values
+    }
+
+    /// Takes the longest text of digits and points, with a minus sign before it.
+    mutating func numberText() -> String {
         skipSpace()
         let start = position
         if current == UInt8(ascii: "-") { position += 1 }
@@ -137,19 +155,6 @@ struct ConditionScanner {
         guard current != UInt8(ascii: "e"), current != UInt8(ascii: "E") else {
             throw failure("a number has no exponent; write all its digits", at: start)
         }
-        return value
-    }
-
-    /// Takes a percentage from 0 to 100 with up to six decimals; returns it in millionths of a percent.
-    mutating func microPercent() throws(ExpressionFailure) -> UInt32 {
-        let start = place
-        let parts = numberText().split(separator: ".", omittingEmptySubsequences: false)
-        let decimals = parts.count == 2 ? parts[1] : ""
-        guard (1...2).contains(parts.count), !parts[0].isEmpty, decimals.utf8.count <= 6,
-            parts.count == 1 || !decimals.isEmpty,
-            let value = UInt32(String(parts[0]) + decimals + String(repeating: "0", count: 6 - decimals.utf8.count)),
-            value <= PercentBucket.count
-        else { throw failure("expected a number from 0 to 100 with at most six decimals", at: start) }
         return value
     }
 }
