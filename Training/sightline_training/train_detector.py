@@ -147,15 +147,18 @@ def train(
     configuration: str = "fmb_x",
     freeze: bool = False,
     *,
+    settle: bool = False,
     people: list[Photo] | None = None,
 ) -> None:
-    """Trains on `photos` with what `rows` tell of them; measures on `people`, or else on photos kept aside."""
+    """Trains on `photos` with what `rows` tell of them; measures on `people`, or else on photos kept aside.
+    With `settle` the statistics of normalization stay those of `initial`.
+    """
     torch.manual_seed(seed)
     known = {photo.name: index for index, photo in enumerate(photos)}
     training, aside = (photos, []) if people else fresh.split(photos, most=400)
     shutil.rmtree(work / "detector-val", ignore_errors=True)
     shards.write(work / "detector-val" / "shard-0000", {"x": calibrating(training, network.DETECTOR_SIDE)})
-    model = Detector(SCORES, configuration, FIRST if freeze else ()).to(
+    model = Detector(SCORES, configuration, FIRST if freeze else (), settle).to(
         checkpoint.DEVICE, memory_format=torch.channels_last
     )
     if initial:
@@ -166,7 +169,7 @@ def train(
     truth = [named.drawn(photo) for photo in people] if people else [rows[known[photo.name]] for photo in aside]
     validation = Validation(measured, truth, network.DETECTOR_SIDE) if measured else None
     settings: dict[str, Any] = {"model": "detector", "seed": seed, "batch": size, "rate": rate, "freeze": freeze}
-    settings |= {"initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    settings |= {"settle": settle, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
     run = checkpoint.Run(work / "detector-run.pt", {"model": model}, rate, 0.03, 0.999, log, steps, minutes, settings)
     run.resume()
     views = NamedViews(training, [rows[known[photo.name]] for photo in training])
