@@ -51,6 +51,10 @@ def load(path: pathlib.Path) -> dict[str, Any]:
         ) from None
 
 
+# Up to this step all weights go into the average.
+OFTEN_AVERAGED = 1000
+
+
 class Average:
     """The running mean of a model's weights, which is better than its last weights."""
 
@@ -60,7 +64,11 @@ class Average:
 
     @torch.no_grad()
     def update(self, model: torch.nn.Module, step: int) -> None:
-        decay = min(self.decay, (1 + step) / (10 + step))
+        """Takes in the weights after a step; later in a run only those of every fourth, which costs less."""
+        apart = 1 if step < OFTEN_AVERAGED else 4
+        if step % apart:
+            return
+        decay = min(self.decay**apart, (1 + step) / (10 + step))
         for name, value in model.state_dict().items():
             if value.dtype.is_floating_point:
                 self.state[name].lerp_(value, 1 - decay)
@@ -77,6 +85,7 @@ def optimizer(modules: Iterable[torch.nn.Module], rate: float, decay: float) -> 
             {"params": [parameter for parameter in parameters if parameter.ndim <= 1], "weight_decay": 0.0},
         ],
         lr=rate,
+        fused=True,
     )
 
 

@@ -18,8 +18,9 @@ WAYS = {"whole": 0.35, "crop": 0.5, "tiles": 0.15}
 # How many objects of a view are learned, the surest first.
 MOST = 40
 
-# Photos with kinds that fewer than this share of photos have are shown more often, by the root of how much fewer.
-COMMON, SURE = 0.02, 0.5
+# Photos with kinds that fewer than this share of photos have are shown more often, by this power of how much fewer, and
+# at most so often.
+COMMON, RARE_POWER, MOST_OFTEN = 0.05, 0.6, 25
 
 # Of an object that a cut leaves so little, nothing is wanted; of one that it leaves the second share, all.
 HIDDEN, SEEN = 0.2, 0.6
@@ -29,11 +30,12 @@ LEAST_SIDE, LEAST_CERTAIN = 5, 0.08
 
 
 def weights(rows: list[np.ndarray]) -> np.ndarray:
-    """How often each photo is shown, relative to others."""
-    kinds = [np.unique(found[found[:, CERTAIN] >= SURE, KIND]).astype(int) for found in rows]
-    shares = np.bincount(np.concatenate([*kinds, [0]]), minlength=len(coco.NAMES)) / len(rows)
-    factors = np.sqrt(COMMON / np.maximum(shares, COMMON / 25)).clip(1)
-    return np.array([factors[mine].max(initial=1) for mine in kinds])
+    """How often each photo is shown, relative to others: the rarer its kinds and the surer they are, the more often."""
+    sure = np.zeros((len(rows), len(coco.NAMES)), np.float32)
+    for photo, found in zip(sure, rows):
+        np.maximum.at(photo, found[:, KIND].astype(int), found[:, CERTAIN])
+    factors = ((COMMON / np.maximum(sure.mean(0), 1e-4)) ** RARE_POWER).clip(1, MOST_OFTEN)
+    return 1 + (sure * (factors - 1)).max(1)
 
 
 class NamedViews:

@@ -45,14 +45,20 @@ class Convolution(nn.Module):
         x = functional.pad(x, [width // 2, width - width // 2, height // 2, height - height // 2])
         return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
 
-    @torch.no_grad()
-    def frozen(self, x: torch.Tensor) -> torch.Tensor:
-        """What the layer answers when it no longer changes: normalization as a part of the convolution."""
+    def settled(self, x: torch.Tensor) -> torch.Tensor:
+        """What the layer answers when the statistics of normalization no longer change: it is a part of the
+        convolution.
+        """
         if self.bn is None:
-            return self.eval()(x)
+            return self(x)
         scale = self.bn.weight / torch.sqrt(self.bn.running_var + EPSILON)
         x = self.convolved(x, self.c.weight * scale[:, None, None, None], self.bn.bias - self.bn.running_mean * scale)
         return functional.relu6(x, inplace=True) if self.act else x
+
+    @torch.no_grad()
+    def frozen(self, x: torch.Tensor) -> torch.Tensor:
+        """What the layer answers when nothing of it changes any more."""
+        return self.settled(x)
 
 
 class Dense(nn.Linear):
@@ -60,10 +66,12 @@ class Dense(nn.Linear):
 
 
 class Builder:
-    """Runs a network; layers that `modules` lacks are made on the way, those that are frozen stay as they are."""
+    """Runs a network; layers that `modules` lacks are made on the way, those that are frozen stay as they are, and with
+    `settled` the statistics of normalization do.
+    """
 
-    def __init__(self, modules: nn.ModuleDict, frozen: tuple[str, ...] = ()) -> None:
-        self.modules, self.frozen = modules, tuple(frozen)
+    def __init__(self, modules: nn.ModuleDict, frozen: tuple[str, ...] = (), settled: bool = False) -> None:
+        self.modules, self.frozen, self.settled = modules, tuple(frozen), settled
 
     def conv(
         self,
@@ -81,9 +89,10 @@ class Builder:
             self.modules[name] = Convolution(
                 inputs, inputs if depthwise or channels is None else channels, kernel, stride, depthwise, act, norm
             ).eval()
+        layer = self.modules[name]
         if self.frozen and name.startswith(self.frozen):
-            return self.modules[name].frozen(x)
-        return self.modules[name](x)
+            return layer.frozen(x)
+        return layer.settled(x) if self.settled else layer(x)
 
     def dense(self, name: str, x: torch.Tensor, classes: int) -> torch.Tensor:
         if name not in self.modules:
@@ -132,11 +141,16 @@ class Localizer(nn.Module):
 
 
 class Detector(nn.Module):
-    """The detector of the kinds; layers whose names begin with one of `frozen` are not trained."""
+    """The detector of the kinds; layers whose names begin with one of `frozen` are not trained, and with `settled` the
+    statistics of normalization are not.
+    """
 
-    def __init__(self, scores: int, configuration: str = "fmb_x", frozen: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, scores: int, configuration: str = "fmb_x", frozen: tuple[str, ...] = (), settled: bool = False
+    ) -> None:
         super().__init__()
-        self.configuration, self.frozen, self.scores = network.CONFIGURATIONS[configuration], frozen, scores
+        self.configuration, self.frozen, self.settled = network.CONFIGURATIONS[configuration], frozen, settled
+        self.scores = scores
         self.m = nn.ModuleDict()
         self.eval()
         with torch.no_grad():
@@ -159,7 +173,7 @@ class Detector(nn.Module):
         The last score says that there is an object; what the network answers for each kind counts from there, so that
         what all kinds have in common is learned once. `network.separated` gives weights that need no such sum.
         """
-        answers = network.detector(Builder(self.m, self.frozen), x, self.configuration, self.scores)
+        answers = network.detector(Builder(self.m, self.frozen, self.settled), x, self.configuration, self.scores)
         logits, distances = (
             torch.cat([part.permute(0, 2, 3, 1).flatten(1, 2) for part in parts], 1) for parts in zip(*answers)
         )

@@ -71,6 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast"
     )
+    parser.add_argument(
+        "--settle",
+        action="store_true",
+        help="detector: keep the statistics of batch normalization of --initial, a detector; better with small batches",
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
@@ -86,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise TrainingError(f"--{name} is {value}, but must be more than 0.")
     if options.freeze and not options.initial:
         raise TrainingError("--freeze keeps the first layers of --initial, which is not given.")
+    if options.settle and not options.initial:
+        raise TrainingError("--settle keeps the statistics of --initial, which is not given.")
     import torch
 
     torch.set_num_threads(options.threads)
@@ -107,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from . import train_detector
 
         drawn = data.annotated(options.people) if options.people else []
-        train_detector.train(options.work, *named_photos(options), log, people=drawn, **common)
+        train_detector.train(options.work, *named_photos(options), log, settle=options.settle, people=drawn, **common)
     else:
         from . import learned, train_backbone
 

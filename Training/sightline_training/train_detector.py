@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import pathlib
+import random
 import shutil
 from typing import Any
 
@@ -31,15 +32,16 @@ SHARE_POWER = 0.5
 # The weights of the losses beside that of the scores.
 BOXES, NAMES = 2, 0.5
 
-# The side of the views from this part of the schedule on: small views teach most of it in half of the time.
-SIDES = {0.0: 192, 0.6: 256, 0.85: 320}
+# The sides of views, and how often a step has each: small ones take half of the time, but with them alone the detector
+# does not see what is large in a larger picture.
+SIDES = {192: 0.4, 256: 0.4, 320: 0.2}
 
 # Validation: what is less sure in a photo counts neither way.
 LEAST_CERTAIN = 0.5
 
 
-def side_at(progress: float) -> int:
-    return [side for start, side in SIDES.items() if progress >= start][-1]
+def side_of(seed: str) -> int:
+    return random.Random(f"side/{seed}").choices(list(SIDES), list(SIDES.values()))[0]
 
 
 def boxes_of(distances: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
@@ -147,15 +149,18 @@ def train(
     configuration: str = "fmb_x",
     freeze: bool = False,
     *,
+    settle: bool = False,
     people: list[Photo] | None = None,
 ) -> None:
-    """Trains on `photos` with what `rows` tell of them; measures on `people`, or else on photos kept aside."""
+    """Trains on `photos` with what `rows` tell of them; measures on `people`, or else on photos kept aside.
+    With `settle` the statistics of normalization stay those of `initial`.
+    """
     torch.manual_seed(seed)
     known = {photo.name: index for index, photo in enumerate(photos)}
     training, aside = (photos, []) if people else fresh.split(photos, most=400)
     shutil.rmtree(work / "detector-val", ignore_errors=True)
     shards.write(work / "detector-val" / "shard-0000", {"x": calibrating(training, network.DETECTOR_SIDE)})
-    model = Detector(SCORES, configuration, FIRST if freeze else ()).to(
+    model = Detector(SCORES, configuration, FIRST if freeze else (), settle).to(
         checkpoint.DEVICE, memory_format=torch.channels_last
     )
     if initial:
@@ -166,20 +171,20 @@ def train(
     truth = [named.drawn(photo) for photo in people] if people else [rows[known[photo.name]] for photo in aside]
     validation = Validation(measured, truth, network.DETECTOR_SIDE) if measured else None
     settings: dict[str, Any] = {"model": "detector", "seed": seed, "batch": size, "rate": rate, "freeze": freeze}
-    settings |= {"initial": str(initial or ""), "steps": steps, "minutes": minutes}
+    settings |= {"settle": settle, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
     run = checkpoint.Run(work / "detector-run.pt", {"model": model}, rate, 0.03, 0.999, log, steps, minutes, settings)
     run.resume()
     views = NamedViews(training, [rows[known[photo.name]] for photo in training])
     maker = concurrent.futures.ThreadPoolExecutor(1)
     pending = []
 
-    def ahead(step: int, progress: float) -> None:
-        pending.append(maker.submit(views.batch, size, side_at(progress), f"{seed}/{step}"))
+    def ahead(step: int) -> None:
+        pending.append(maker.submit(views.batch, size, side_of(f"{seed}/{step}"), f"{seed}/{step}"))
 
     def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         if not pending:
-            ahead(step, progress)
-        ahead(step + 1, progress)
+            ahead(step)
+        ahead(step + 1)
         pixels, objects = pending.pop(0).result()
         side = pixels.shape[1]
         objects[..., BOX] *= side

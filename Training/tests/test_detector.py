@@ -44,6 +44,20 @@ class DetectorTests(unittest.TestCase):
             self.assertEqual(logits.shape, (2, len(network.grid(side)), 5))
             self.assertEqual(distances.shape, (2, len(network.grid(side)), 4))
 
+    def test_statistics_that_are_settled_stay_while_all_else_is_learned(self):
+        from sightline_training.torch_network import Detector
+
+        torch.manual_seed(0)
+        model, x = Detector(3, "fmb_m", settled=True), torch.rand(2, 3, 64, 64)
+        layer = model.m["n16mp"]
+        before = layer.bn.running_mean.clone()
+        logits, _ = model.train()(x)
+        logits.sum().backward()
+        self.assertTrue(torch.equal(layer.bn.running_mean, before))
+        self.assertGreater(float(layer.bn.weight.grad.abs().sum()), 0)
+        model.settled = False
+        torch.testing.assert_close(logits, model.eval()(x)[0], atol=1e-4, rtol=1e-4)
+
     def test_exported_weights_answer_as_the_trained_ones_do(self):
         from sightline_training.torch_network import Builder, Detector, folded
 
