@@ -108,8 +108,8 @@ def begin_evaluation(stage):
     """An evaluation as if a hub were working on it, which said so a moment ago; the clients of the scene need none."""
     stage.database.execute(f"""
         INSERT INTO evaluation
-            (project, model, version, hash, archiveName, byteCount, actor, createTime, state, heartbeat)
-        SELECT project, id, version, hash, 'pictures.zip', 1, 'test', createTime, 'running',
+            (project, model, version, hash, kind, archiveName, byteCount, actor, createTime, state, heartbeat)
+        SELECT project, id, version, hash, 'labels', 'pictures.zip', 1, 'test', createTime, 'running',
             CAST(extract(epoch FROM now() + interval '5 minutes') * 1000 AS BIGINT)
         FROM model WHERE displayName = '{probe.Probe.PUBLISHED}'
         """)

@@ -125,7 +125,7 @@ def upgrade(arguments):
         columns = "".join(f"ALTER TABLE {table} ADD COLUMN later TEXT; " for table in tables)
         migration = f"BEGIN; {columns} COMMIT"
         ok = stage.disturb("upgrade of the tables", 3, lambda: stage.database.execute(migration), lambda: None)
-        stage.database.execute("INSERT INTO migration VALUES ('1000: a later version')")
+        stage.database.execute("INSERT INTO migration VALUES ('1000.0.0')")
         hub = stage.hubs[1]
         hub.kill()
         done = subprocess.run(

@@ -20,8 +20,8 @@ extension HubSchema {
             size {int},
             confidenceThreshold {real},
             warning {text},
-            aliases {text} NOT NULL,
-            card {text} NOT NULL,
+            aliases {text} NOT NULL DEFAULT '{}',
+            card {text} NOT NULL DEFAULT '{}',
             UNIQUE (project, displayName)
         );
         {firstModel};
@@ -49,8 +49,8 @@ extension HubSchema {
             inspection {text} NOT NULL,
             warning {text},
             confidenceThreshold {real},
-            actor {text} NOT NULL,
-            notes {text} NOT NULL,
+            actor {text} NOT NULL DEFAULT '',
+            notes {text} NOT NULL DEFAULT '',
             PRIMARY KEY (model, number)
         ) {keyed};
         CREATE INDEX versionOfHash ON version (hash);
