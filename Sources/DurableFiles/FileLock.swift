@@ -6,7 +6,7 @@ package final class FileLock: Sendable {
 
     private init(number: Int32) { self.number = number }
 
-    deinit { close(number) }
+    deinit { Self.release(number) }
 
     /// Takes the lock of a file, which is created if necessary, and waits until it is free.
     package static func taken(_ path: String) throws(DurableFileError) -> FileLock {
@@ -42,6 +42,15 @@ package final class FileLock: Sendable {
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
         return try body()
+    }
+
+    /// Gives up the lock of an open file, and closes the file.
+    ///
+    /// A lock belongs to all copies of a descriptor. A program that another thread is starting has such copies for a
+    /// moment, until its own code is loaded; to close the file here alone would leave the lock with that program.
+    static func release(_ number: Int32) {
+        _ = flock(number, LOCK_UN)
+        close(number)
     }
 
     private static func opened(_ path: String) throws(DurableFileError) -> Int32 {

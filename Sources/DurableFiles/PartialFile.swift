@@ -19,7 +19,7 @@ package final class PartialFile {
         (self.path, self.number) = (path, number)
     }
 
-    deinit { close(number) }
+    deinit { FileLock.release(number) }
 
     /// Opens a file with its existing bytes, and creates it if necessary; nil if another download has it open.
     package static func opened(_ path: String) throws(DurableFileError) -> PartialFile? {
@@ -33,7 +33,7 @@ package final class PartialFile {
     package static func removeUnlessOpen(_ path: String) {
         guard let number = try? locked(path) else { return }
         unlink(path)
-        close(number)
+        FileLock.release(number)
     }
 
     /// Opens and locks a file; nil if another download has it.
@@ -55,7 +55,7 @@ package final class PartialFile {
             {
                 return number
             }
-            close(number)
+            FileLock.release(number)
         }
     }
 

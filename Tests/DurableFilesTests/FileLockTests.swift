@@ -1,0 +1,50 @@
+import DurableFiles
+import Foundation
+import SightlineTestSupport
+import Testing
+
+@Suite(.hangLimit) struct FileLockTests {
+    /// Copies of all descriptors with which this process has a file open, as a program that is being started has them.
+    private func copies(of path: String) -> [Int32] {
+        var (named, opened) = (stat(), stat())
+        guard stat(path, &named) == 0 else { return [] }
+        return (0..<1024).filter {
+            fstat($0, &opened) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+        }
+        .map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+    }
+
+    @Test func aSecondHolderDoesNotGetTheLock() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "lock").path
+            let lock = try #require(try FileLock.takenIfFree(path))
+            #expect(try FileLock.takenIfFree(path) == nil)
+            withExtendedLifetime(lock) {}
+        }
+    }
+
+    @Test func aReleasedLockIsFreeThoughACopyOfItsDescriptorIsOpen() throws {
+        try withTemporaryFolder { folder in
+            var lock = try FileLock.takenIfFree(folder: folder.path)
+            try #require(lock != nil)
+            let copies = copies(of: folder.path)
+            defer { for copy in copies { close(copy) } }
+            try #require(!copies.isEmpty)
+            lock = nil
+            #expect(try FileLock.takenIfFree(folder: folder.path) != nil)
+        }
+    }
+
+    @Test func aFileOfADownloadThatEndedIsFreeThoughACopyOfItsDescriptorIsOpen() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "model.part").path
+            var file = try PartialFile.opened(path)
+            try #require(file != nil)
+            let copies = copies(of: path)
+            defer { for copy in copies { close(copy) } }
+            try #require(!copies.isEmpty)
+            file = nil
+            #expect(try PartialFile.opened(path) != nil)
+        }
+    }
+}
