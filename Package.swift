@@ -350,15 +350,15 @@ let package = Package(
             ],
             path: "Tests/HubTestSupport"
         ),
-        // What Scripts/fuzz-models drives: loads and runs the models that it is told on standard input.
+        // Test program of `Scripts/tools fuzz models`: loads and runs models whose paths it reads on standard input.
         probe("ModelProbe", ["TensorFlowLite"]),
-        // What Scripts/fuzz-images drives: decodes the pictures that it is told on standard input.
+        // Test program of `Scripts/tools fuzz images`: decodes pictures whose paths it reads on standard input.
         probe("ImageProbe", ["Sightline"]),
-        // What Scripts/fuzz-videos drives, and what tests kill: reads and writes videos as it is told.
+        // Test program of `Scripts/tools fuzz videos` and of tests that kill it: reads and writes videos.
         probe("VideoProbe", ["SightlineMedia"]),
         // What tests run to see what a sandbox forbids.
         probe("SandboxProbe", ["ProcessSandbox"]),
-        // What tests and Scripts/kill-download kill: downloads models as it is told.
+        // Test program that tests and `Scripts/tools kill download` kill: downloads models.
         probe("DownloadProbe", ["ModelHub"]),
         // What tests run to see callbacks in a program with a run loop.
         probe("CallbackProbe", ["MLKit", "Sightline"]),
