@@ -349,15 +349,15 @@ let package = Package(
             ],
             path: "Tests/HubTestSupport"
         ),
-        // Test program of Scripts/fuzz-models: loads and runs the models that standard input names.
+        // Test program of `Scripts/tools fuzz models`: loads and runs the models that standard input names.
         probe("ModelProbe", ["TensorFlowLite"]),
-        // Test program of Scripts/fuzz-images: decodes the pictures that standard input names.
+        // Test program of `Scripts/tools fuzz images`: decodes the pictures that standard input names.
         probe("ImageProbe", ["Sightline"]),
-        // Test program of Scripts/fuzz-videos and of tests that kill it: reads and writes videos.
+        // Test program of `Scripts/tools fuzz videos` and of tests that kill it: reads and writes videos.
         probe("VideoProbe", ["SightlineMedia"]),
         // Test program: tries everything that a sandbox forbids.
         probe("SandboxProbe", ["ProcessSandbox"]),
-        // Test program of Scripts/kill-download: downloads models.
+        // Test program of `Scripts/tools kill download`: downloads models.
         probe("DownloadProbe", ["ModelHub"]),
         // Test program: callbacks in a program with a run loop.
         probe("CallbackProbe", ["MLKit", "Sightline"]),

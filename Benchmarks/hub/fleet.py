@@ -27,8 +27,8 @@ import time
 
 from hub import LISTS, MODEL, PACKAGE, Hub, command, pages, seed, wrk
 
-sys.path.append(str(PACKAGE / "Tests/Kills"))
-import servers
+sys.path.append(str(PACKAGE / "Tools"))
+from sightline_tools import servers
 
 PROJECT = "/v1beta2/projects/bench-project/models"
 
@@ -129,8 +129,8 @@ def main() -> None:
     rows = arguments.only or ["Invalidation", "DownloadInfo", "List"]
     with tempfile.TemporaryDirectory(prefix="sightline-fleet-bench-") as name:
         os.chmod(name, 0o711)  # PostgreSQL runs as another user
-        database = servers.PostgreSQL(f"{name}/postgresql")
-        storage = servers.Storage(f"{name}/storage", arguments.nanio)
+        database = servers.PostgreSQL(pathlib.Path(name, "postgresql"))
+        storage = servers.Storage(pathlib.Path(name, "storage"), arguments.nanio)
         os.environ |= storage.variables
         options = ["--database", database.address, "--blobs", storage.address]
         hubs: list[Hub] = []

@@ -6,7 +6,7 @@
 
 With --hub the SDK's two URL constants and STORAGE_EMULATOR_HOST point at the hub. Without it the SDK is as Google ships
 it and speaks to *.googleapis.com, which a proxy must lead to the hub (HTTPS_PROXY, REQUESTS_CA_BUNDLE): see
-Scripts/check-firebase-admin. Needs what requirements.txt lists, and the fixtures of this package.
+Scripts/tools check firebase-admin. Needs what requirements.txt lists, and the fixtures of this package.
 """
 
 import argparse

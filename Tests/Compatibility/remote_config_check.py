@@ -5,7 +5,7 @@ hub's.
     python3 remote_config_check.py --key-file key.json --api-key KEY
 
 The SDK speaks to *.googleapis.com, which a proxy must lead to the hub (HTTPS_PROXY, REQUESTS_CA_BUNDLE): see
-Scripts/check-firebase-admin. Needs what requirements.txt lists.
+Scripts/tools check firebase-admin. Needs what requirements.txt lists.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 import Foundation
 import ModelHub
 
-/// What tests and Scripts/kill-download run in a process of its own, since it is killed, or short of room.
+/// The program that tests and `Scripts/tools kill download` kill, or leave short of room.
 ///
 /// `DownloadProbe HUB PROJECT KEY FOLDER NAME [LIMIT]` downloads a model once after another, until it is killed, and says "started ID"
 /// first, with the id of the installation, and "model HASH" after each. With a limit no file may have more than so many bytes, and it says how one download ended.

@@ -15,10 +15,10 @@ public enum StorageServer: String, CaseIterable, Sendable {
 
     /// Asked before the tests begin, where nothing can be awaited.
     private static let installed = Set(
-        allCases.filter { system("python3 '\(script)' --check \($0.rawValue) 2>/dev/null") == 0 }
+        allCases.filter { system("'\(tools)' serve storage --check \($0.rawValue) 2>/dev/null") == 0 }
     )
 
-    private static let script = TestData.package.appending(path: "Scripts/serve-test-storage").path
+    private static let tools = TestData.package.appending(path: "Scripts/tools").path
     /// The servers that are installed here.
     public static let available = allCases.filter { installed.contains($0) }
 
@@ -56,7 +56,7 @@ public enum StorageServer: String, CaseIterable, Sendable {
             if let started = running[server] { return try await started.value.port }
             let start = Task {
                 let program = try await Program(URL(filePath: "/usr/bin/env"), environment: StorageServer.environment)
-                    .start(["python3", StorageServer.script, server.rawValue])
+                    .start([StorageServer.tools, "serve", "storage", server.rawValue])
                 try await program.waitForOutput { $0.hasSuffix("\n") }
                 return (program: program, port: try #require(Int(program.output.dropLast())))
             }

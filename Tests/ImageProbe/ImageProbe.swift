@@ -1,8 +1,8 @@
 import Foundation
 import Sightline
 
-/// What Scripts/fuzz-images drives: reads paths of pictures on standard input, one a line, does with each what a detector
-/// does, and prints one line: `ok`, or `error` and the case.
+/// The program of `Scripts/tools fuzz images`. It reads paths of pictures on standard input, one a line, decodes each as a
+/// detector does, and prints one line: `ok`, or `error` and the case.
 @main
 struct ImageProbe {
     /// Small enough that a picture within it is decoded in well under a second.

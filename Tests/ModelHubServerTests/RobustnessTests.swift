@@ -13,9 +13,8 @@ struct RobustnessTests {
     @Test func aServerThatIsKilledAtRandomMomentsLosesNothing() async throws {
         let result = try await HubProgram.run(
             [
-                TestData.package.appending(path: "Scripts/kill-hub").path, "--kills", "6", "--seed", "7",
-                "--executable",
-                HubProgram.executable.path,
+                TestData.package.appending(path: "Scripts/tools").path, "kill", "hub", "--kills", "6", "--seed", "7",
+                "--executable", HubProgram.executable.path,
             ],
             executable: URL(filePath: "/usr/bin/env")
         )

@@ -7,7 +7,7 @@ struct RewrittenModelFails: Error {
 }
 
 /// Loads, compiles and runs one model file for each path read from standard input, and says on standard output what came
-/// of it. `Scripts/fuzz-models` feeds it damaged models and starts it again when it dies.
+/// of it. `Scripts/tools fuzz models` feeds it damaged models and starts it again when it dies.
 ///
 /// With `--optimize` it rewrites each model before. A rewritten model that does not run where the original does is a fault;
 /// with `--optimize FOLDER` the rewritten models are written there.

@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 import SightlineMedia
 
-/// What tests and Scripts/fuzz-videos run in a process of its own, since it may crash, be killed or be short of room.
+/// The program of tests and `Scripts/tools fuzz videos` that may crash, be killed or be short of room.
 ///
 /// - Without arguments it reads paths of videos, one a line, from standard input. For each it answers with one line: "ok", or
 ///   "error" and the name of the error's case.

@@ -1,4 +1,4 @@
-// What Scripts/check-transfers runs: the client's exchanges over URLSession, on Linux.
+// The program of `Scripts/tools check transfers`: the client's exchanges over URLSession, on Linux.
 import DurableFiles
 import Foundation
 import ModelHubProtocol

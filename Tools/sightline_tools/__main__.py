@@ -1,0 +1,77 @@
+"""Runs the tools: `Scripts/tools GROUP COMMAND …`."""
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+PROGRAM = "Scripts/tools"
+GROUPS = {
+    "fuzz": "damage files, and check that reading them never crashes, hangs or swallows memory",
+    "kill": "kill programs at random moments, and check that nothing is lost",
+    "disturb": "disturb what a program depends on, and check that nothing is lost",
+    "attack": "attack a program, and check that each attack fails",
+    "check": "compare sources, pages and programs with each other and with Google's",
+    "make": "write pages and pictures from the code",
+    "serve": "serve what tests need",
+}
+# A command is the function `main` of the module with its name in the folder of its group.
+COMMANDS = {
+    "fuzz": {
+        "images": "picture files",
+        "models": "model files",
+        "videos": "video files",
+    },
+    "kill": {
+        "hub": "kill a hub, or a fleet and its servers, while clients work",
+        "download": "kill a client that downloads models",
+    },
+    "disturb": {"hub": "cut networks, fill disks, turn clocks and change tables under hubs"},
+    "attack": {"hub": "attack a hub on loopback"},
+    "check": {
+        "apple": "an app needs no library beyond Apple's SDKs, and its modules compile against stand-ins",
+        "commands": "the commands of the documentation print what its pages show",
+        "firebase-admin": "Google's firebase_admin SDK works with a hub",
+        "layers": "folders and modules use only those below them",
+        "objective-c": "Objective-C sees the names of ML Kit and Firebase that the documentation lists",
+        "readme": "the Swift of the documentation compiles",
+        "spark": "jobs of sightline-spark survive the end of each kind of process",
+        "symbol-table": "a table of the documentation lists the symbols of its modules",
+        "transfers": "downloads over URLSession work on Linux",
+    },
+    "make": {
+        "manual": "the manual pages of a program",
+        "pictures": "the pictures of README.md",
+        "reference": "the reference of commands, results and the HTTP API",
+    },
+    "serve": {"storage": "S3-compatible storage on loopback"},
+}
+
+
+def main(words: Sequence[str]) -> None:
+    """Runs the command that the first two words name with the other words."""
+    group = chosen(PROGRAM, "Fuzzes, kills, attacks, checks and makes.", "GROUP", GROUPS, words[:1])
+    name = chosen(f"{PROGRAM} {group}", f"Commands that {GROUPS[group]}.", "COMMAND", COMMANDS[group], words[1:2])
+    # The libraries of a command are loaded only when it runs.
+    command = importlib.import_module(f".{group}.{name.replace('-', '_')}", __package__)
+    parser = argparse.ArgumentParser(
+        prog=f"{PROGRAM} {group} {name}",
+        description=command.__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.main(parser, words[2:])
+
+
+def chosen(program: str, description: str, kind: str, choices: dict[str, str], words: Sequence[str]) -> str:
+    """The choice that a word names; the help lists all of them."""
+    parser = argparse.ArgumentParser(
+        prog=program, description=description, epilog="Each command has a --help of its own."
+    )
+    commands = parser.add_subparsers(dest="choice", metavar=kind, required=True)
+    for name, text in choices.items():
+        commands.add_parser(name, help=text, add_help=False)
+    return str(parser.parse_args(words).choice)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Attacks on a hub, each of which must fail."""

@@ -1,0 +1,1 @@
+"""Checks of sources, pages and programs."""

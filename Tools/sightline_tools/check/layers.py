@@ -1,0 +1,170 @@
+"""Checks that code uses only what it may use: folders of Sources/Sightline, modules of Sources, and Foundation.
+
+A folder of Sources/Sightline may use the types of the folders before it in FOLDERS; a type that is declared in a later
+folder and named in an earlier one is a mistake. A module may import the modules of this package that MODULES lists for
+it. No source may use Foundation's Process.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..places import ROOT
+
+SOURCES = ROOT / "Sources"
+
+# From the bottom to the top.
+FOLDERS = [
+    "Preprocessing",
+    "Models",
+    "Inference",
+    "Heads",
+    "Postprocessing",
+    "Labeling",
+    "Detection",
+    "Tracking",
+    "Streaming",
+    "Zones",
+    "Inspection",
+    "Apple",
+]
+
+# Modules of this package, each with those that it may import; facades and C shims are checked by their folder.
+VISION = {"SightlineImages", "TensorFlowLite", "Sightline"}
+TERMINAL = {"TextFormatting", "CommandLineSupport"}
+TRANSFER = {"DurableFiles", "ModelHubProtocol"}
+MODULES = {
+    "SightlineLocks": set(),
+    "SightlineImages": set(),
+    "TensorFlowLite": {"DurableFiles"},
+    "LiteRTFetcher": {"DurableFiles", "TensorFlowLite"},
+    "Sightline": {"DurableFiles", "SightlineImages", "TensorFlowLite"},
+    "SightlineMedia": VISION | {"DurableFiles", "TextFormatting"},
+    "SightlineTesting": VISION,
+    "SightlineEvaluation": VISION | {"DurableFiles", "TextFormatting"},
+    "DurableFiles": set(),
+    "ProcessSandbox": set(),
+    "TextFormatting": set(),
+    "CommandLineSupport": VISION | {"TextFormatting"},
+    "ModelHubProtocol": {"DurableFiles"},
+    "ModelHub": {"Sightline"} | TRANSFER,
+    "ModelCatalog": VISION | TRANSFER,
+    "ModelHubServer": VISION | TRANSFER | {"SightlineEvaluation", "TextFormatting"},
+    "SightlineCLI": VISION | TERMINAL | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "ModelCatalog"},
+    "HubCLI": VISION | TERMINAL | TRANSFER | {"ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"},
+}
+# Modules with these names may use the vision stack and the hub's client, and each other.
+FACADES = {folder.name for folder in (SOURCES / "Facades").iterdir() if folder.is_dir()}
+for facade in FACADES:
+    MODULES[facade] = VISION | {"ModelHub"} | FACADES
+# Any module may lock.
+for imports in MODULES.values():
+    imports.add("SightlineLocks")
+
+DECLARATION = re.compile(
+    r"^\s*(?:(?:public|package|internal|fileprivate|private|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
+    r"(?:struct|class|enum|protocol|actor|typealias)\s+(`?\w+`?)"
+)
+PRIVATE = re.compile(r"^\s*(?:\S+\s+)*?(?:private|fileprivate)\s")
+IMPORT = re.compile(r"^\s*(?:(?:@\w+(?:\([^)]*\))?|public|package|internal)\s+)*import\s+(?:\w+\s+)?(\w+)")
+
+
+def code(path: Path) -> list[str]:
+    """The lines of a file without comments and without the text of one-line strings."""
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        line = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line)
+        lines.append(line.split("//")[0])
+    return lines
+
+
+def top_level_types(path: Path) -> set[str]:
+    """The types that a file declares at its top level, and that other files can see."""
+    names = set()
+    for line in code(path):
+        if line[:1].isspace() or PRIVATE.match(line):
+            continue
+        found = DECLARATION.match(line)
+        if found:
+            names.add(found[1].strip("`"))
+    return names
+
+
+def check_folders() -> list[str]:
+    """Uses of a type in a folder below the folder that declares it."""
+    core = SOURCES / "Sightline"
+    problems = []
+    for folder in sorted(path.name for path in core.iterdir() if path.is_dir()):
+        if folder not in FOLDERS + ["Documentation.docc", "Resources"] and any((core / folder).rglob("*.swift")):
+            problems.append(
+                f"Sources/Sightline/{folder}: is not among the folders of Tools/…/check/layers.py; add it in its place"
+            )
+    declared = {}
+    for folder in FOLDERS:
+        for path in sorted((core / folder).rglob("*.swift")):
+            for name in top_level_types(path):
+                declared[name] = folder
+    for position, folder in enumerate(FOLDERS):
+        later = {name for name, home in declared.items() if FOLDERS.index(home) > position}
+        if not later:
+            continue
+        pattern = re.compile(r"(?<![\w.])(" + "|".join(sorted(map(re.escape, later))) + r")\b(?!\s*:)")
+        for path in sorted((core / folder).rglob("*.swift")):
+            for number, line in enumerate(code(path), 1):
+                for name in sorted(set(pattern.findall(line))):
+                    problems.append(
+                        f"{path.relative_to(ROOT)}:{number}: uses {name} of {declared[name]}, "
+                        f"which lies above {folder}; move the use up or the type down"
+                    )
+    return problems
+
+
+def check_modules() -> list[str]:
+    """Imports of modules that a module may not use."""
+    homes = {path.name: path for path in SOURCES.iterdir() if path.is_dir() and path.name not in ("C", "Facades")}
+    homes |= {name: SOURCES / "Facades" / name for name in FACADES}
+    problems = []
+    for module, home in sorted(homes.items()):
+        if not any(home.rglob("*.swift")):
+            continue
+        if module not in MODULES:
+            problems.append(
+                f"Sources/{home.relative_to(SOURCES)}: is not among the modules of Tools/…/check/layers.py; add it"
+            )
+            continue
+        for path in sorted(home.rglob("*.swift")):
+            for number, line in enumerate(code(path), 1):
+                found = IMPORT.match(line)
+                if found and found[1] in MODULES and found[1] != module and found[1] not in MODULES[module]:
+                    problems.append(
+                        f"{path.relative_to(ROOT)}:{number}: {module} imports {found[1]}, which is not below it"
+                    )
+    return problems
+
+
+def check_processes() -> list[str]:
+    """Uses of Foundation's Process.
+
+    Its run() reads the folder of the process's open files and copies 256 bytes of each name, beyond the end of a buffer
+    if about 1,360 files are open. A program with several threads crashes then.
+    """
+    return [
+        f"{path.relative_to(ROOT)}:{number}: uses Foundation's Process, which crashes a program that has many "
+        "open files; use swift-subprocess, or Program in tests"
+        for folder in ("Sources", "Plugins", "Tests", "Benchmarks", "Examples", "Firebase")
+        for path in sorted((ROOT / folder).rglob("*.swift"))
+        if ".build" not in path.parts
+        for number, line in enumerate(code(path), 1)
+        if re.search(r"(?<![\w.])(?:Foundation\.)?Process\(\)", line)
+    ]
+
+
+def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Runs the command."""
+    parser.parse_args(words)
+    problems = check_folders() + check_modules() + check_processes()
+    for problem in problems:
+        print(f"error: {problem}.", file=sys.stderr)
+    sys.exit(1 if problems else 0)

@@ -1,0 +1,1 @@
+"""Hubs whose surroundings fail."""

@@ -1,0 +1,1 @@
+"""Damaged files, read by child processes within limits."""

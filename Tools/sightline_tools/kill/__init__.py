@@ -1,0 +1,1 @@
+"""Programs that are killed at random moments."""
