@@ -14,12 +14,22 @@ import Testing
         .map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
     }
 
-    @Test func aSecondHolderDoesNotGetTheLock() throws {
+    @Test func aLockHasOneHolder() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "lock").path
-            let lock = try #require(try FileLock.takenIfFree(path))
-            #expect(try FileLock.takenIfFree(path) == nil)
-            withExtendedLifetime(lock) {}
+            let inner = try FileLock.taken(path).whileHeld { () throws(DurableFileError) in
+                try FileLock.takenIfFree(path)
+            }
+            #expect(inner == nil)
+            #expect(try FileLock.takenIfFree(path) != nil)
+        }
+    }
+
+    @Test func aLockInAMissingFolderIsAnErrorWithItsPath() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "missing/lock").path
+            let error = #expect(throws: DurableFileError.self) { try FileLock.taken(path) }
+            #expect(error == DurableFileError(path: path, code: ENOENT))
         }
     }
 

@@ -84,27 +84,6 @@ import Testing
     }
 }
 
-@Suite(.hangLimit) struct FileLockTests {
-    @Test func aLockHasOneHolder() throws {
-        try withTemporaryFolder { folder in
-            let path = folder.appending(path: "lock").path
-            let inner = try FileLock.taken(path).whileHeld { () throws(DurableFileError) in
-                try FileLock.takenIfFree(path)
-            }
-            #expect(inner == nil)
-            #expect(try FileLock.takenIfFree(path) != nil)
-        }
-    }
-
-    @Test func aLockInAMissingFolderIsAnErrorWithItsPath() throws {
-        try withTemporaryFolder { folder in
-            let path = folder.appending(path: "missing/lock").path
-            let error = #expect(throws: DurableFileError.self) { try FileLock.taken(path) }
-            #expect(error == DurableFileError(path: path, code: ENOENT))
-        }
-    }
-}
-
 @Suite(.hangLimit) struct FolderTests {
     @Test func aFolderIsMadeWithItsParents() throws {
         try withTemporaryFolder { folder in
