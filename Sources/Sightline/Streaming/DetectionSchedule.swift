@@ -13,8 +13,7 @@ struct DetectionSchedule: Sendable {
         self.cadence = cadence
     }
 
-    /// Whether the detector should run on the next frame.
-    var isDue: Bool {
+    private var isDue: Bool {
         guard let framesSince else { return true }
         switch cadence {
         case .everyFrame: return true
@@ -23,13 +22,20 @@ struct DetectionSchedule: Sendable {
         }
     }
 
-    /// Counts a frame.
-    ///
-    /// - Parameter detectionTime: how long detection took; nil for a frame without it.
-    mutating func countFrame(detectionTime: Duration?) {
-        framesSince = detectionTime == nil ? (framesSince ?? 0) + 1 : 1
+    /// Whether the detector should run on the next frame, which counts from now on.
+    mutating func takesNextFrame() -> Bool {
+        let isDue = isDue
+        framesSince = isDue ? 1 : (framesSince ?? 0) + 1
+        if !isDue { settle(.zero) }
+        return isDue
+    }
+
+    /// Counts the time that detection took on a frame of the schedule.
+    mutating func add(_ detectionTime: Duration) { settle(detectionTime) }
+
+    private mutating func settle(_ detectionTime: Duration) {
         guard case .budget(let budget) = cadence else { return }
-        debt = max(debt + (detectionTime ?? .zero) - budget, .zero)
+        debt = max(debt + detectionTime - budget, .zero)
     }
 
     /// Starts again; the detector runs on the next frame.

@@ -11,8 +11,6 @@ final class Lookahead {
     private let detector: StreamDetector
     private let count: Int
     private var pending: [Pending] = []
-    /// A copy of the stream's schedule, which agrees with it as long as the size of frames does not change.
-    private var schedule: DetectionSchedule
 
     /// Creates a lookahead; nil where it is of no use: with one worker, or if times that are not known yet decide on which
     /// frames the detector runs.
@@ -22,7 +20,6 @@ final class Lookahead {
         self.detector = detector
         // One more than there are workers, so that none of them waits while a result is on its way.
         count = detector.detection.workers + 1
-        schedule = DetectionSchedule(detector.options.cadence)
     }
 
     deinit {
@@ -32,10 +29,9 @@ final class Lookahead {
     /// Whether another frame should be added before the first one is taken.
     var isOpen: Bool { pending.count < count }
 
-    func add(_ frame: VideoFrame) {
-        let detects = schedule.isDue
-        schedule.countFrame(detectionTime: detects ? .zero : nil)
+    func add(_ frame: VideoFrame) async throws {
         let detector = detector
+        let detects = try await detector.schedulesDetection(in: frame)
         pending.append(
             Pending(frame: frame, observation: Task { try await detector.observe(frame, detects: detects) })
         )

@@ -94,8 +94,14 @@ public final class StreamDetector: Sendable {
     /// - Parameter frame: the frame, with its time and its place in the stream.
     /// - Throws: as for an image and its time.
     public func result(in frame: VideoFrame) async throws -> StreamResult {
-        let detects = try await stream.withWorker { $0.wantsDetection(of: frame.image.size) }
-        return try await result(in: frame, observed: observe(frame, detects: detects))
+        let detects = try await schedulesDetection(in: frame)
+        do {
+            return try await result(in: frame, observed: observe(frame, detects: detects))
+        } catch {
+            // A task of its own, since the caller's may be cancelled.
+            if detects { try await Task { try await stream.withWorker { $0.repeatDetection() } }.value }
+            throw error
+        }
     }
 
     /// The objects in the next frame of a stream, computed on the calling thread.
@@ -109,9 +115,19 @@ public final class StreamDetector: Sendable {
     }
 
     private func result(in frame: VideoFrame, of state: inout StreamState) throws -> StreamResult {
-        let detects = state.wantsDetection(of: frame.image.size)
-        let observation = try pool.withWorkerBlocking { try observe(frame, detects: detects, with: &$0) }
-        return try state.result(in: frame, observed: observation)
+        let detects = state.schedulesDetection(in: frame)
+        do {
+            let observation = try pool.withWorkerBlocking { try observe(frame, detects: detects, with: &$0) }
+            return try state.result(in: frame, observed: observation)
+        } catch {
+            if detects { state.repeatDetection() }
+            throw error
+        }
+    }
+
+    /// Whether the detector should run on the next frame of the stream, which counts from now on.
+    func schedulesDetection(in frame: VideoFrame) async throws -> Bool {
+        try await stream.withWorker { $0.schedulesDetection(in: frame) }
     }
 
     /// Observes a frame as soon as a worker is free, without regard to the other frames of its stream.
@@ -121,14 +137,7 @@ public final class StreamDetector: Sendable {
 
     /// The objects in the next frame of a stream, which was observed before.
     func result(in frame: VideoFrame, observed observation: FrameObservation) async throws -> StreamResult {
-        let result: StreamResult? = try await stream.withWorker { state in
-            // When the size changes, a frame may need a detection that the schedule did not foresee.
-            if observation.found == nil, state.wantsDetection(of: frame.image.size) { return nil }
-            return try state.result(in: frame, observed: observation)
-        }
-        if let result { return result }
-        let observation = try await observe(frame, detects: true)
-        return try await stream.withWorker { try $0.result(in: frame, observed: observation) }
+        try await stream.withWorker { try $0.result(in: frame, observed: observation) }
     }
 
     private func observe(

@@ -92,7 +92,9 @@ where Frames.Element == VideoFrame {
 
         private mutating func nextAhead() async throws -> AnalyzedFrame? {
             do {
-                while let lookahead, lookahead.isOpen, let frame = try await nextFrame() { lookahead.add(frame) }
+                while let lookahead, lookahead.isOpen, let frame = try await nextFrame() {
+                    try await lookahead.add(frame)
+                }
             } catch {
                 try Task.checkCancellation()
                 (source, failure) = (nil, error)

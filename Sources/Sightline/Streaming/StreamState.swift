@@ -13,6 +13,8 @@ struct StreamState {
     private var prominent = ProminentObjectSelector()
     private var edges = EdgeClipper()
     private var size: PixelSize?
+    /// The size of the last frame of the schedule, which may be ahead of the results.
+    private var scheduledSize: PixelSize?
     /// The identities that the tracker remembered after the last frame.
     private var known: Set<Int> = []
     /// The index of a frame that comes without an index.
@@ -37,12 +39,12 @@ struct StreamState {
 
     mutating func reset() {
         forget()
-        (size, known, nextIndex) = (nil, [], 0)
+        schedule.reset()
+        (size, scheduledSize, known, nextIndex) = (nil, nil, [], 0)
     }
 
     private mutating func forget() {
         tracker.reset()
-        schedule.reset()
         camera.reset()
         labels.keep([])
         edges.keep([])
@@ -50,8 +52,16 @@ struct StreamState {
         prominent.reset()
     }
 
-    /// Whether the detector should run on the next frame, if that has this size.
-    func wantsDetection(of size: PixelSize) -> Bool { self.size != size || schedule.isDue }
+    /// Whether the detector should run on the next frame, which counts from now on.
+    mutating func schedulesDetection(in frame: VideoFrame) -> Bool {
+        // The stream forgets its objects when the size changes.
+        if scheduledSize != frame.image.size { schedule.reset() }
+        scheduledSize = frame.image.size
+        return schedule.takesNextFrame()
+    }
+
+    /// Makes up for a frame whose detection failed: the detector runs on the next frame.
+    mutating func repeatDetection() { schedule.reset() }
 
     /// Follows the objects into the next frame; the classifier may run.
     mutating func result(in frame: VideoFrame, observed observation: FrameObservation) throws -> StreamResult {
@@ -75,7 +85,7 @@ struct StreamState {
         let remembered = tracker.identities
         let ended = known.subtracting(remembered).sorted()
         known = remembered
-        schedule.countFrame(detectionTime: observation.found.map { _ in observation.timings.total })
+        if observation.found != nil { schedule.add(observation.timings.total) }
         // Indices are the caller's, and may be anything.
         nextIndex = frame.index.addingReportingOverflow(1).partialValue
         let shown = try objects(among: followed, of: frame, found: observation.found, &clock)

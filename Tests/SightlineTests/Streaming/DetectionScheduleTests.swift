@@ -8,9 +8,9 @@ import Testing
     private func frames(_ cadence: DetectionCadence, count: Int, cost: (Int) -> Duration) -> [Int] {
         var schedule = DetectionSchedule(cadence)
         return (0..<count).filter { frame in
-            let isDue = schedule.isDue
-            schedule.countFrame(detectionTime: isDue ? cost(frame) : nil)
-            return isDue
+            let detects = schedule.takesNextFrame()
+            if detects { schedule.add(cost(frame)) }
+            return detects
         }
     }
 
@@ -41,9 +41,9 @@ import Testing
 
     @Test func itBeginsAnewWithADetection() {
         var schedule = DetectionSchedule(.every(5))
-        schedule.countFrame(detectionTime: .zero)
-        #expect(!schedule.isDue)
+        let first = [schedule.takesNextFrame(), schedule.takesNextFrame()]
         schedule.reset()
-        #expect(schedule.isDue)
+        let second = [schedule.takesNextFrame(), schedule.takesNextFrame()]
+        #expect(first == [true, false] && second == first)
     }
 }
