@@ -349,8 +349,8 @@ static int error_behind(const CFFInput *input, int code) {
     return input->format->pb && input->format->pb->error < 0 ? input->format->pb->error : 0;
 }
 
-/// Sends the next packet to the decoder, or signals the end of the stream.
-static int feed(CFFInput *input) {
+/// Reads the next packet of the stream, or signals its end to the decoder.
+static int read_packet(CFFInput *input) {
     for (;;) {
         int code = cff.av_read_frame(input->format, input->packet);
         if (code == AVERROR(EAGAIN)) {
@@ -381,10 +381,24 @@ static int feed(CFFInput *input) {
     }
     note_beginning(input);
     note_end(input);
+    return 0;
+}
+
+void cff_input_packet(const CFFInput *input, CFFPacketInfo *info) {
+    const AVPacket *packet = input->packet;
+    info->hasTimestamp = packet->pts != AV_NOPTS_VALUE;
+    info->timestamp = packet->pts;
+    info->isKey = packet->flags & AV_PKT_FLAG_KEY;
+    info->isReference = cff_is_reference(input->stream->codecpar, packet);
+}
+
+int cff_input_decode_packet(CFFInput *input) {
     int code = cff.avcodec_send_packet(input->decoder, input->packet);
     cff.av_packet_unref(input->packet);
-    return code;
+    return code == AVERROR_EOF ? 0 : code;
 }
+
+void cff_input_leave_out_packet(CFFInput *input) { cff.av_packet_unref(input->packet); }
 
 /// Codecs made for video mean the narrow range unless they say otherwise, also for gray; those for single pictures do
 /// not.
@@ -420,7 +434,8 @@ CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code) {
             input->read_error = 0;
             return *code ? CFFStepFailed : CFFStepEnd;
         }
-        result = feed(input);
+        result = read_packet(input);
+        if (result >= 0 && !input->is_draining) return CFFStepPacket;
         if (result < 0 && result != AVERROR_EOF) {
             *code = result;
             return CFFStepDamaged;

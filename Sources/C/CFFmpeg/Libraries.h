@@ -151,4 +151,7 @@ AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure 
 /// Closes what `cff_open_format` gave, which is NULL afterwards.
 void cff_close_format(AVFormatContext **format);
 
+/// Whether other pictures may refer to the picture of a packet.
+bool cff_is_reference(const AVCodecParameters *parameters, const AVPacket *packet);
+
 #endif

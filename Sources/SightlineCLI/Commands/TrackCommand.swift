@@ -37,6 +37,7 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track street.mp4 --model yolox-nano --annotate public.mp4 --blur
               sightline track street.mp4 --every 3 --output objects.jsonl
               sightline track two-hours.mp4 --fps 1 --format csv --output objects.csv
+              sightline track two-hours.mp4 --keyframes
               sightline track videos/ --model yolox-nano --output results/ --annotate seen/
               ffmpeg -i street.avi -f matroska - | sightline track - --format jsonl
               sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
@@ -91,6 +92,14 @@ struct TrackCommand: AsyncParsableCommand {
         )
     )
     var fps: Double?
+
+    @Flag(
+        help: """
+            Analyze key frames only, which decode without other frames, to see in seconds what a long video shows. Objects get their ids in \
+            the first key frame that shows them.
+            """
+    )
+    var keyframes = false
 
     @Flag(help: "Also tell objects apart by their colors: fewer ids change where people cross or frames are few.")
     var appearance = false
@@ -173,9 +182,9 @@ struct TrackCommand: AsyncParsableCommand {
         if detections != nil, try detector.scoreThresholds.hasLabels {
             throw ValidationError("--detections has no labels; give --threshold one value for all boxes.")
         }
-        if detections != nil, !line.isEmpty || !zone.isEmpty || from != nil || to != nil || fps != nil {
+        if detections != nil, !line.isEmpty || !zone.isEmpty || from != nil || to != nil || fps != nil || keyframes {
             throw ValidationError(
-                "--line, --zone, --from, --to and --fps belong to a video; leave them out with --detections."
+                "--line, --zone, --from, --to, --fps and --keyframes belong to a video; leave them out with --detections."
             )
         }
         if inputs.contains("") {

@@ -113,6 +113,8 @@ struct VideoRun {
             usesAppearance: arguments.appearance
         )
         if let maximum = arguments.detector.maxObjects { options.maximumObjects = maximum }
+        // The next key frame can be many seconds later, and show other objects.
+        if arguments.keyframes { options.tracking.confirmationHits = 1 }
         return options
     }
 
@@ -135,6 +137,7 @@ struct VideoRun {
             start: arguments.from?.time ?? .zero,
             end: arguments.to?.time,
             maximumFrameRate: arguments.fps,
+            keyFramesOnly: arguments.keyframes,
             maximumPixels: arguments.limits.forVideos,
             smoothsAllFrames: false
         )

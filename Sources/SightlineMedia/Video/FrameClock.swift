@@ -23,12 +23,15 @@ struct FrameClock {
     private static let slip = Duration.seconds(1)
     private static let afterSlip = Duration.milliseconds(1)
 
-    init(frameRate: Double?, duration: Duration?, isLive: Bool) {
+    init(frameRate: Double?, duration: Duration?, isLive: Bool, isSparse: Bool = false) {
         let rate = frameRate.flatMap { $0.isFinite && $0 >= 0.01 && $0 <= 10_000 ? $0 : nil } ?? 25
         frameDuration = .seconds(1 / rate)
         end = duration.map { $0 * 2 + .seconds(60) }
-        largestGap = isLive ? .seconds(10) : .seconds(3600)
+        largestGap = isLive && !isSparse ? .seconds(10) : .seconds(3600)
     }
+
+    /// The time of a frame that was not decoded yet; nil if a jump before it could change that time.
+    func expectedTime(stated: Duration) -> Duration? { shift == .zero && stated >= .zero ? stated : nil }
 
     /// Returns the time of the next frame.
     ///

@@ -16,13 +16,15 @@ struct FrameSelection: Sendable {
         self.maximumRate = maximumRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
-    /// Whether to take the next frame.
-    mutating func takes(_ time: Duration) -> Bool {
-        guard let maximumRate else { return true }
-        let part = ((time / .seconds(1) + Self.tolerance) * maximumRate).rounded(.down)
-        guard part != lastPart else { return false }
-        lastPart = part
-        return true
+    /// Whether to take a frame, if no frame of its part was taken.
+    func takes(_ time: Duration) -> Bool { part(of: time).map { $0 != lastPart } ?? true }
+
+    /// Counts a frame that was taken.
+    mutating func take(_ time: Duration) { lastPart = part(of: time) }
+
+    /// The number of the part in which a time lies; nil if every frame is taken.
+    func part(of time: Duration) -> Double? {
+        maximumRate.map { ((time / .seconds(1) + Self.tolerance) * $0).rounded(.down) }
     }
 
     /// Starts again; the next frame is taken.

@@ -11,6 +11,7 @@ final class PictureSequence: VideoFrameSource {
     private let frameRate: Double
     private let limits: ImageLimits
     private let counters: VideoCounters
+    private var selection: FrameSelection
     /// Where the next picture stands in `pictures`.
     private var position = 0
 
@@ -97,6 +98,7 @@ final class PictureSequence: VideoFrameSource {
         self.pictures = pictures
         self.frameRate = frameRate
         self.limits = limits
+        selection = FrameSelection(maximumRate: options.maximumFrameRate)
         self.counters = counters
         info = VideoInfo(
             size: first.size,
@@ -149,9 +151,11 @@ final class PictureSequence: VideoFrameSource {
         while pictures.indices.contains(position) {
             let picture = pictures[position]
             position += 1
+            let time = Self.time(of: picture.index, frameRate: frameRate)
+            guard selection.takes(time) else { continue }
             do throws(ImageError) {
                 let image = try Self.image(picture.url, limits)
-                let time = Self.time(of: picture.index, frameRate: frameRate)
+                selection.take(time)
                 return VideoFrame(image: image, timestamp: time, index: picture.index)
             } catch {
                 counters.update {
@@ -170,6 +174,7 @@ final class PictureSequence: VideoFrameSource {
     }
 
     func seek(to time: Duration) throws(VideoError) {
+        selection.reset()
         let place = ((time - .microseconds(500)) / .seconds(1) * frameRate).rounded(.up)
         let index = Int(clampingRounded: place)
         position = pictures.firstIndex { $0.index >= index } ?? pictures.count

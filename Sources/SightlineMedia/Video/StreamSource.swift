@@ -18,6 +18,8 @@ final class StreamSource: VideoFrameSource {
     /// The first timestamp, once it is known.
     private var start: Int64?
     private var clock: FrameClock
+    private var selection: FrameSelection
+    private var choice: PacketChoice
     private var nextIndex = 0
     /// The frame that a search for a time found, and its time.
     private var found: (FrameMemory, Duration)?
@@ -65,14 +67,28 @@ final class StreamSource: VideoFrameSource {
         isSeekable = stated.isSeekable
         start = Self.start(stated, info)
         if input.isStream, !info.isLive { cff_input_expect_successor(handle.pointer) }
-        clock = FrameClock(frameRate: info.frameRate, duration: info.duration, isLive: info.isLive)
+        selection = FrameSelection(maximumRate: options.maximumFrameRate)
+        choice = PacketChoice(selection, keyFramesOnly: options.keyFramesOnly)
+        clock = FrameClock(
+            frameRate: info.frameRate,
+            duration: info.duration,
+            isLive: info.isLive,
+            isSparse: options.keyFramesOnly
+        )
     }
 
     // MARK: Reading
 
     func next() throws(VideoError) -> VideoFrame? {
-        guard let (memory, time) = try decode() else { return nil }
-        return try frame(memory, at: time)
+        while let (memory, time) = try decode() {
+            nextIndex += leftOut(before: memory)
+            if selection.takes(time) {
+                selection.take(time)
+                return try frame(memory, at: time)
+            }
+            nextIndex += 1
+        }
+        return nil
     }
 
     private func frame(_ memory: FrameMemory, at time: Duration) throws(VideoError) -> VideoFrame {
@@ -126,13 +142,11 @@ final class StreamSource: VideoFrameSource {
                     break
                 }
                 return (memory, time(of: memory.info))
+            case CFFStepPacket:
+                let code = decodeOrLeaveOutPacket()
+                if code < 0 { try passOver(code) }
             case CFFStepDamaged:
-                if cff_error_kind(code) == CFFErrorNoMemory { throw .outOfMemory(input: input.name) }
-                counters.update { $0.damagedPackets += 1 }
-                // A sender of only damaged packets counts as silent.
-                if info.isLive, ContinuousClock.now - lastArrival > options.timeout {
-                    try reconnect(after: "nothing that arrives can be decoded")
-                }
+                try passOver(code)
             case CFFStepEnd:
                 countDamage()
                 if input.isStream, info.isLive {
@@ -145,6 +159,39 @@ final class StreamSource: VideoFrameSource {
             }
         }
         return nil
+    }
+
+    /// Decodes the packet that was read, if its frame or another frame needs that; returns the code of an error, or 0.
+    private func decodeOrLeaveOutPacket() -> Int32 {
+        var packet = CFFPacketInfo()
+        cff_input_packet(handle.pointer, &packet)
+        var time: Duration?
+        if packet.hasTimestamp, !info.isLive, let start,
+            let stated = timeBase.duration(from: start, to: packet.timestamp)
+        {
+            time = clock.expectedTime(stated: stated)
+        }
+        guard choice.takes(packet, at: time) else {
+            cff_input_leave_out_packet(handle.pointer)
+            counters.update { $0.undecodedFrames += 1 }
+            return 0
+        }
+        return cff_input_decode_packet(handle.pointer)
+    }
+
+    /// The number of frames between the last one and this one that were left out.
+    private func leftOut(before memory: FrameMemory) -> Int {
+        choice.takeLeftOut(before: memory.info.hasTimestamp ? memory.info.timestamp : nil)
+    }
+
+    /// Counts a packet that cannot be decoded.
+    private func passOver(_ code: Int32) throws(VideoError) {
+        if cff_error_kind(code) == CFFErrorNoMemory { throw .outOfMemory(input: input.name) }
+        counters.update { $0.damagedPackets += 1 }
+        // A sender of only damaged packets counts as silent.
+        if info.isLive, ContinuousClock.now - lastArrival > options.timeout {
+            try reconnect(after: "nothing that arrives can be decoded")
+        }
     }
 
     /// Whether a new connection gives the same video from its beginning again, as a server does for a file whose length it does not
@@ -269,6 +316,7 @@ final class StreamSource: VideoFrameSource {
         start = Self.start(stated, info)
         if input.isStream, !info.isLive { cff_input_expect_successor(handle.pointer) }
         isFresh = true
+        choice.reset()
     }
 
     /// A live input begins with its first frame.
@@ -278,7 +326,11 @@ final class StreamSource: VideoFrameSource {
 
     // MARK: Going to another time
 
+    /// The inaccuracy of times in containers.
+    private static let timeTolerance = Duration.microseconds(500)
+
     func seek(to time: Duration) throws(VideoError) {
+        selection.reset()
         if info.isLive || input.isPipe {
             // Such an input reaches that time by itself.
             guard !mayEnd else { throw .notSeekable(input: input.name) }
@@ -287,6 +339,8 @@ final class StreamSource: VideoFrameSource {
         found = nil
         isAtEnd = false
         mayEnd = true
+        choice.start = time - Self.timeTolerance
+        defer { choice.start = nil }
         // Key frames lie where the demuxer finds them, by timestamps of decoding that may lie before those of showing: where
         // the first frame comes too late, the search begins further back.
         for margin in [Duration.zero, .seconds(2), .seconds(15)] where time > margin {
@@ -304,6 +358,7 @@ final class StreamSource: VideoFrameSource {
 
     private func go(to time: Duration) -> Bool {
         isFresh = false
+        choice.reset()
         return cff_input_seek(handle.pointer, timeBase.timestamp(time, after: start ?? 0)) >= 0
     }
 
@@ -312,10 +367,11 @@ final class StreamSource: VideoFrameSource {
         var next = first
         if next == nil { next = try decode() }
         while let (memory, shown) = next {
-            guard shown < time - .microseconds(500) else {
+            guard shown < time - Self.timeTolerance else {
                 if let rate = info.frameRate { nextIndex = Int(clampingRounded: shown / .seconds(1) * rate) }
                 // Damage before that time does not matter.
                 concealedElsewhere = concealedBefore + Int(cff_input_concealed(handle.pointer))
+                _ = leftOut(before: memory)
                 found = (memory, shown)
                 return
             }

@@ -49,6 +49,8 @@ public struct VideoInfo: Sendable, Hashable {
 public struct VideoReadingStatistics: Sendable, Hashable {
     /// The number of frames that were returned.
     public internal(set) var frames = 0
+    /// The number of frames that were neither wanted nor needed by others, and so not even decoded.
+    public internal(set) var undecodedFrames = 0
     /// The number of frames with errors. FFmpeg's decoders do not always mark all of them with `VideoFrame.isDamaged`.
     public internal(set) var damagedFrames = 0
     /// The number of packets and pictures that could not be decoded.

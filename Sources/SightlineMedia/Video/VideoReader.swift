@@ -28,19 +28,7 @@ public final class VideoReader: Sendable {
     private let end: Duration?
     private let interruption: Interruption
     private let counters: VideoCounters
-    private let reading: Mutex<Reading>
-
-    private struct Reading {
-        let source: any VideoFrameSource
-        var selection: FrameSelection
-
-        mutating func next() throws(VideoError) -> VideoFrame? {
-            while let frame = try source.next() {
-                if selection.takes(frame.timestamp) { return frame }
-            }
-            return nil
-        }
-    }
+    private let source: Mutex<any VideoFrameSource>
 
     /// Opens a video file, a picture, or a folder of pictures (at 25 frames a second).
     ///
@@ -87,7 +75,7 @@ public final class VideoReader: Sendable {
         self.interruption = interruption
         self.counters = counters
         if options.start > .zero { try source.seek(to: options.start) }
-        reading = Mutex(Reading(source: source, selection: FrameSelection(maximumRate: options.maximumFrameRate)))
+        self.source = Mutex(source)
     }
 
     /// The numbers of skipped, corrected and reconnected items so far. Another thread may wait for a frame at the same time.
@@ -99,7 +87,7 @@ public final class VideoReader: Sendable {
     ///   `.outOfMemory`, `.tooLarge`, `.image`, or `.picture` for pictures.
     public func next() throws(VideoError) -> VideoFrame? {
         guard !interruption.isCancelled else { return nil }
-        let frame = try reading.withLock { (reading) throws(VideoError) in try reading.next() }
+        let frame = try source.withLock { (source) throws(VideoError) in try source.next() }
         guard let frame, end.map({ frame.timestamp < $0 }) ?? true else { return nil }
         counters.update { $0.frames += 1 }
         return frame
@@ -112,10 +100,7 @@ public final class VideoReader: Sendable {
     /// - Throws: `VideoError.notSeekable` for a camera or a live stream, otherwise the errors of `next()`. A time beyond the end is
     ///   not an error; there are no frames then.
     public func seek(to time: Duration) throws(VideoError) {
-        try reading.withLock { (reading) throws(VideoError) in
-            try reading.source.seek(to: time)
-            reading.selection.reset()
-        }
+        try source.withLock { (source) throws(VideoError) in try source.seek(to: time) }
     }
 
     /// Ends reading for good, from any thread. A call that waits for a frame returns nil.

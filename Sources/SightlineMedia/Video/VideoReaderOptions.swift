@@ -6,9 +6,11 @@ public struct VideoReaderOptions: Sendable, Hashable {
     public var start: Duration
     /// The end time. Frames at this time or later are skipped; nil for the end of the stream.
     public var end: Duration?
-    /// The largest number of frames in a second of the video; nil for all. The reader skips the others. Frames keep their times and
-    /// indices.
+    /// The largest number of frames in a second of the video; nil for all. The reader skips the others, and decodes of them only those
+    /// that other frames refer to. Frames keep their times and indices.
     public var maximumFrameRate: Double?
+    /// Whether the reader skips all frames but key frames, which are decoded without any other frame. Frames keep their times and indices.
+    public var keyFramesOnly: Bool
     /// The number of the decoder's threads; nil for one per core, at most four. The decoder works on several frames of a file at once,
     /// but on one frame of a live input, to avoid a delay.
     public var decoderThreads: Int?
@@ -27,6 +29,7 @@ public struct VideoReaderOptions: Sendable, Hashable {
         start: Duration = .zero,
         end: Duration? = nil,
         maximumFrameRate: Double? = nil,
+        keyFramesOnly: Bool = false,
         decoderThreads: Int? = nil,
         timeout: Duration = .seconds(10),
         reconnects: Int = 5,
@@ -36,6 +39,7 @@ public struct VideoReaderOptions: Sendable, Hashable {
         self.start = start
         self.end = end
         self.maximumFrameRate = maximumFrameRate
+        self.keyFramesOnly = keyFramesOnly
         self.decoderThreads = decoderThreads
         self.timeout = timeout
         self.reconnects = reconnects

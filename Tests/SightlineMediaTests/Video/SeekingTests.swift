@@ -77,6 +77,43 @@ struct SeekingTests {
         #expect(video.statistics.frames == choice.frames.count)
     }
 
+    /// No frame refers to those that are not decoded.
+    @Test(arguments: files, [0.5, 2, 3, 5]) func fewerDecodedFramesLookTheSame(file: String, rate: Double) throws {
+        func pictures(_ rate: Double?) throws -> [Int: [Data]] {
+            var options = VideoReaderOptions(maximumFrameRate: rate)
+            options.decoderThreads = 1
+            let video = try VideoReader(contentsOf: TestData.video(file), options: options)
+            var pictures: [Int: [Data]] = [:]
+            while let frame = try video.next() { pictures[frame.index] = try frame.image.upright().planes.map(\.data) }
+            return pictures
+        }
+        let all = try pictures(nil)
+        let few = try pictures(rate)
+        #expect(all.count == 20 && few.count == Self.rates.first { $0.0 == rate }?.1.count)
+        #expect(few.allSatisfy { all[$0.key] == $0.value })
+    }
+
+    @Test(arguments: ["h264-aac.mp4", "h264-aac.mkv", "hevc.mp4"])
+    func framesThatNobodyNeedsAreNotDecoded(file: String) throws {
+        let options = VideoReaderOptions(maximumFrameRate: 1)
+        let video = try VideoReader(contentsOf: TestData.video(file), options: options)
+        #expect(try video.rest().map(\.number) == [0, 10])
+        #expect(video.statistics.undecodedFrames > 0)
+    }
+
+    @Test(arguments: files) func readsKeyFramesAlone(file: String) throws {
+        let options = VideoReaderOptions(keyFramesOnly: true)
+        let video = try VideoReader(contentsOf: TestData.video(file), options: options)
+        var count = 0
+        while let frame = try video.next() {
+            let number = try NumberedFrame.number(in: frame.image)
+            #expect(frame.index == number)
+            #expect(frame.timestamp.isClose(to: .milliseconds(100) * number))
+            count += 1
+        }
+        #expect(count >= 1 && count + video.statistics.undecodedFrames == 20)
+    }
+
     @Test func theRateCountsFromTheBeginningOfTheVideo() throws {
         let options = VideoReaderOptions(start: .milliseconds(300), maximumFrameRate: 2)
         let video = try VideoReader(contentsOf: TestData.video("h264-aac.mp4"), options: options)

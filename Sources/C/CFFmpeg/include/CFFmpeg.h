@@ -183,6 +183,8 @@ int64_t cff_input_concealed(const CFFInput *input);
 typedef enum CFFStep {
     /// `frame` was decoded; it is the caller's.
     CFFStepFrame,
+    /// A packet was read; the caller decides whether it is decoded or left out.
+    CFFStepPacket,
     /// A packet was passed over, since it could not be decoded; more may follow.
     CFFStepDamaged,
     /// The end, and no frame is left in the decoder.
@@ -193,6 +195,26 @@ typedef enum CFFStep {
 
 /// Reads on to the next frame or the next thing worth telling.
 CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code);
+
+/// A coded picture, in the order of decoding.
+typedef struct CFFPacketInfo {
+    /// When its frame is shown, in the stream's units.
+    int64_t timestamp;
+    bool hasTimestamp;
+    bool isKey;
+    /// Other pictures may refer to it. False only where it is certain that none does.
+    bool isReference;
+} CFFPacketInfo;
+
+/// The packet that was read.
+void cff_input_packet(const CFFInput *input, CFFPacketInfo *info);
+
+/// Decodes the packet that was read. Returns an error's code if the packet is damaged, otherwise 0.
+int cff_input_decode_packet(CFFInput *input);
+
+/// Passes over the packet that was read. The packet must be no reference, or all packets until the next key frame are
+/// left out, too.
+void cff_input_leave_out_packet(CFFInput *input);
 
 /// After a failure to read, gives up the frames in the decoder: another input will go on after the last frame of this
 /// one.
