@@ -23,8 +23,10 @@ struct DetectionSchedule: Sendable {
     }
 
     /// Whether the detector should run on the next frame, which counts from now on.
-    mutating func takesNextFrame() -> Bool {
-        let isDue = isDue
+    ///
+    /// - Parameter planned: the plan of the frame's reader; nil if the cadence decides.
+    mutating func takesNextFrame(planned: Bool? = nil) -> Bool {
+        let isDue = planned ?? isDue
         framesSince = isDue ? 1 : (framesSince ?? 0) + 1
         if !isDue { settle(.zero) }
         return isDue

@@ -6,10 +6,12 @@ final class Lookahead {
     struct Pending {
         let frame: VideoFrame
         let observation: Task<FrameObservation, any Error>
+        let detects: Bool
     }
 
     private let detector: StreamDetector
-    private let count: Int
+    /// The largest numbers of waiting frames: of all, and of those that need a worker for long.
+    private let limits: (all: Int, detections: Int)
     private var pending: [Pending] = []
 
     /// Creates a lookahead; nil where it is of no use: with one worker, or if times that are not known yet decide on which
@@ -19,7 +21,8 @@ final class Lookahead {
         guard detector.detection.workers > 1 else { return nil }
         self.detector = detector
         // One more than there are workers, so that none of them waits while a result is on its way.
-        count = detector.detection.workers + 1
+        let detections = detector.detection.workers + 1
+        limits = (4 * detections, detections)
     }
 
     deinit {
@@ -27,14 +30,13 @@ final class Lookahead {
     }
 
     /// Whether another frame should be added before the first one is taken.
-    var isOpen: Bool { pending.count < count }
+    var isOpen: Bool { pending.count < limits.all && pending.count(where: \.detects) < limits.detections }
 
     func add(_ frame: VideoFrame) async throws {
         let detector = detector
         let detects = try await detector.schedulesDetection(in: frame)
-        pending.append(
-            Pending(frame: frame, observation: Task { try await detector.observe(frame, detects: detects) })
-        )
+        let observation = Task { try await detector.observe(frame, detects: detects) }
+        pending.append(Pending(frame: frame, observation: observation, detects: detects))
     }
 
     /// The next frame in the order of the stream; nil if there is none.

@@ -152,7 +152,7 @@ public final class StreamDetector: Sendable {
             with: &runner,
             minimumScore: minimumScore,
             maximumObjects: detection.validMaximumObjects,
-            seesMotion: options.compensatesCameraMotion,
+            seesMotion: options.compensatesCameraMotion && frame.use != VideoFrame.Use.none,
             appearanceConfidence: options.usesAppearance ? appearanceConfidence : nil
         )
     }

@@ -55,9 +55,10 @@ struct StreamState {
     /// Whether the detector should run on the next frame, which counts from now on.
     mutating func schedulesDetection(in frame: VideoFrame) -> Bool {
         // The stream forgets its objects when the size changes.
-        if scheduledSize != frame.image.size { schedule.reset() }
+        let isNew = scheduledSize != frame.image.size
+        if isNew { schedule.reset() }
         scheduledSize = frame.image.size
-        return schedule.takesNextFrame()
+        return schedule.takesNextFrame(planned: frame.use.map { $0 == .detection || isNew && $0 == .motion })
     }
 
     /// Makes up for a frame whose detection failed: the detector runs on the next frame.

@@ -8,12 +8,30 @@ public struct VideoFrame: Sendable {
     public let index: Int
     /// Whether the decoder marked the frame as damaged, for example by bit errors: parts of the picture are then guessed.
     public let isDamaged: Bool
+    /// The use of the frame, if its reader has planned the detections; nil if the stream's cadence decides.
+    package let use: Use?
+
+    /// The use of a frame in a stream whose detector does not run on every frame.
+    package enum Use: Sendable, Hashable {
+        /// The detector runs.
+        case detection
+        /// The camera's motion is estimated, and boxes are carried on.
+        case motion
+        /// Boxes are carried on. The frame need not have a picture.
+        case none
+    }
 
     /// Creates a frame.
     public init(image: VisionImage, timestamp: Duration, index: Int, isDamaged: Bool = false) {
+        self.init(image: image, timestamp: timestamp, index: index, isDamaged: isDamaged, use: nil)
+    }
+
+    /// Creates a frame of a planned stream.
+    package init(image: VisionImage, timestamp: Duration, index: Int, isDamaged: Bool, use: Use?) {
         self.image = image
         self.timestamp = timestamp
         self.index = index
         self.isDamaged = isDamaged
+        self.use = use
     }
 }

@@ -133,7 +133,7 @@ struct VideoRun {
     }
 
     private var readerOptions: VideoReaderOptions {
-        VideoReaderOptions(
+        var options = VideoReaderOptions(
             start: arguments.from?.time ?? .zero,
             end: arguments.to?.time,
             maximumFrameRate: arguments.fps,
@@ -141,6 +141,9 @@ struct VideoRun {
             maximumPixels: arguments.limits.forVideos,
             smoothsAllFrames: false
         )
+        options.detectionInterval = arguments.every
+        options.decodesAllFrames = arguments.wantsPictures
+        return options
     }
 
     /// Warns of lines and zones outside the frame.

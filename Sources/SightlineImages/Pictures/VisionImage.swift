@@ -96,6 +96,15 @@ public struct VisionImage: Sendable {
         self.orientation = orientation
     }
 
+    /// Takes the place of a frame that was not decoded. An attempt to use its pixels throws `ImageError.corrupted`.
+    ///
+    /// - Parameter size: The size of the frame as it is stored.
+    package init(undecodedFrameOf size: PixelSize, orientation: ImageOrientation) {
+        self.source = .coded(UndecodedFrame(size: size))
+        self.storedSize = size
+        self.orientation = orientation
+    }
+
     /// Returns the same picture with another orientation.
     package func oriented(_ orientation: ImageOrientation) -> VisionImage {
         var image = self

@@ -21,8 +21,10 @@ final class StreamSource: VideoFrameSource {
     private var selection: FrameSelection
     private var choice: PacketChoice
     private var nextIndex = 0
-    /// The frame that a search for a time found, and its time.
-    private var found: (FrameMemory, Duration)?
+    /// The next frames, in the order of showing.
+    private var ready: [Item] = []
+    /// The size of the last decoded frame, as it is stored.
+    private var lastSize = PixelSize(width: 1, height: 1)
     private var isAtEnd = false
     /// Whether the end of the input is not a failure: there were frames, or there need not be frames.
     private var mayEnd = false
@@ -68,7 +70,7 @@ final class StreamSource: VideoFrameSource {
         start = Self.start(stated, info)
         if input.isStream, !info.isLive { cff_input_expect_successor(handle.pointer) }
         selection = FrameSelection(maximumRate: options.maximumFrameRate)
-        choice = PacketChoice(selection, keyFramesOnly: options.keyFramesOnly)
+        choice = PacketChoice(options, info)
         clock = FrameClock(
             frameRate: info.frameRate,
             duration: info.duration,
@@ -77,21 +79,45 @@ final class StreamSource: VideoFrameSource {
         )
     }
 
+    /// A frame before it is returned.
+    private enum Item {
+        case decoded(FrameMemory, Duration, VideoFrame.Use?)
+        /// A frame that was not decoded, and that the stream carries objects on to.
+        case carried(Duration)
+        /// A frame that was not decoded because nobody wants it.
+        case leftOut
+
+        var time: Duration? {
+            switch self {
+            case .decoded(_, let time, _), .carried(let time): time
+            case .leftOut: nil
+            }
+        }
+    }
+
     // MARK: Reading
 
     func next() throws(VideoError) -> VideoFrame? {
-        while let (memory, time) = try decode() {
-            nextIndex += leftOut(before: memory)
-            if selection.takes(time) {
+        while let item = try nextItem() {
+            defer { nextIndex += 1 }
+            switch item {
+            case .decoded(let memory, let time, let use) where selection.takes(time):
                 selection.take(time)
-                return try frame(memory, at: time)
+                return try frame(memory, at: time, use: use)
+            case .carried(let time):
+                let image = VisionImage(undecodedFrameOf: lastSize, orientation: info.orientation)
+                return VideoFrame(image: image, timestamp: time, index: nextIndex, isDamaged: false, use: VideoFrame.Use.none)
+            default: break
             }
-            nextIndex += 1
         }
         return nil
     }
 
-    private func frame(_ memory: FrameMemory, at time: Duration) throws(VideoError) -> VideoFrame {
+    private func frame(
+        _ memory: FrameMemory,
+        at time: Duration,
+        use: VideoFrame.Use?
+    ) throws(VideoError) -> VideoFrame {
         let pixels: PixelBuffer
         if let direct = try memory.pixels(memory.info) {
             pixels = direct
@@ -109,10 +135,16 @@ final class StreamSource: VideoFrameSource {
         }
         let image = VisionImage(pixels: pixels, orientation: info.orientation)
         attempts = 0
+        lastSize = pixels.size
         if memory.info.isDamaged { markedFrames += 1 }
         countDamage()
-        defer { nextIndex += 1 }
-        return VideoFrame(image: image, timestamp: time, index: nextIndex, isDamaged: memory.info.isDamaged)
+        return VideoFrame(
+            image: image,
+            timestamp: time,
+            index: nextIndex,
+            isDamaged: memory.info.isDamaged,
+            use: use
+        )
     }
 
     /// Counts the damaged frames: a decoder with several threads counts all and does not mark all.
@@ -121,14 +153,10 @@ final class StreamSource: VideoFrameSource {
         counters.update { $0.damagedFrames = max(markedFrames, concealed) }
     }
 
-    /// Returns the decoder's next frame and its time; nil at the end.
-    private func decode() throws(VideoError) -> (FrameMemory, Duration)? {
-        while !isAtEnd {
-            // Also after a new connection, which searches for the place of the old one.
-            if let found {
-                self.found = nil
-                return found
-            }
+    /// Returns the next frame; nil at the end.
+    private func nextItem() throws(VideoError) -> Item? {
+        // Also after a new connection, which searches for the place of the old one.
+        while ready.isEmpty, !isAtEnd {
             interruption.limit(input.isFileOrPipe ? nil : options.timeout)
             var frame: OpaquePointer?
             var code: Int32 = 0
@@ -141,7 +169,7 @@ final class StreamSource: VideoFrameSource {
                     isAtEnd = true
                     break
                 }
-                return (memory, time(of: memory.info))
+                makeReady(memory)
             case CFFStepPacket:
                 let code = decodeOrLeaveOutPacket()
                 if code < 0 { try passOver(code) }
@@ -152,13 +180,36 @@ final class StreamSource: VideoFrameSource {
                 if input.isStream, info.isLive {
                     try reconnect(after: "the stream ended")
                 } else {
+                    for packet in choice.takePackets(upTo: nil) where !packet.isDecoded { makeReady(packet) }
                     try finish()
                 }
             default:
                 try handleFailure(code)
             }
         }
+        return ready.isEmpty ? nil : ready.removeFirst()
+    }
+
+    /// Returns the next frame that somebody wants.
+    private func nextTimedItem() throws(VideoError) -> (Item, Duration)? {
+        while let item = try nextItem() {
+            if let time = item.time { return (item, time) }
+        }
         return nil
+    }
+
+    /// Adds a decoded frame, and those before it that were left out.
+    private func makeReady(_ memory: FrameMemory) {
+        let packets = choice.takePackets(upTo: memory.info.hasTimestamp ? memory.info.timestamp : nil)
+        for packet in packets where !packet.isDecoded { makeReady(packet) }
+        let use = packets.last { $0.timestamp == memory.info.timestamp }?.use
+        ready.append(.decoded(memory, time(of: memory.info), use))
+    }
+
+    /// Adds a frame that was left out.
+    private func makeReady(_ packet: PacketChoice.Packet) {
+        guard packet.use != nil, let start, let timestamp = packet.timestamp else { return ready.append(.leftOut) }
+        ready.append(.carried(clock.time(stated: timeBase.duration(from: start, to: timestamp))))
     }
 
     /// Decodes the packet that was read, if its frame or another frame needs that; returns the code of an error, or 0.
@@ -177,11 +228,6 @@ final class StreamSource: VideoFrameSource {
             return 0
         }
         return cff_input_decode_packet(handle.pointer)
-    }
-
-    /// The number of frames between the last one and this one that were left out.
-    private func leftOut(before memory: FrameMemory) -> Int {
-        choice.takeLeftOut(before: memory.info.hasTimestamp ? memory.info.timestamp : nil)
     }
 
     /// Counts a packet that cannot be decoded.
@@ -336,7 +382,7 @@ final class StreamSource: VideoFrameSource {
             guard !mayEnd else { throw .notSeekable(input: input.name) }
             return try skip(to: time)
         }
-        found = nil
+        ready = []
         isAtEnd = false
         mayEnd = true
         choice.start = time - Self.timeTolerance
@@ -347,8 +393,12 @@ final class StreamSource: VideoFrameSource {
             // An input without a duration, such as a raw stream, has no times for a search.
             guard info.duration != nil, go(to: time - margin) else { break }
             clock.forget()
-            guard let (memory, first) = try decode() else { return }
-            if first <= time { return try skip(to: time, from: (memory, first)) }
+            guard let (item, first) = try nextTimedItem() else { return }
+            if first <= time {
+                ready.insert(item, at: 0)
+                return try skip(to: time)
+            }
+            ready = []
             isAtEnd = false
         }
         if !isFresh, info.duration == nil || !go(to: .zero) { try open() }
@@ -363,19 +413,14 @@ final class StreamSource: VideoFrameSource {
     }
 
     /// Skips all frames before a time.
-    private func skip(to time: Duration, from first: (FrameMemory, Duration)? = nil) throws(VideoError) {
-        var next = first
-        if next == nil { next = try decode() }
-        while let (memory, shown) = next {
-            guard shown < time - Self.timeTolerance else {
-                if let rate = info.frameRate { nextIndex = Int(clampingRounded: shown / .seconds(1) * rate) }
-                // Damage before that time does not matter.
-                concealedElsewhere = concealedBefore + Int(cff_input_concealed(handle.pointer))
-                _ = leftOut(before: memory)
-                found = (memory, shown)
-                return
-            }
-            next = try decode()
+    private func skip(to time: Duration) throws(VideoError) {
+        while let (item, shown) = try nextTimedItem() {
+            guard shown >= time - Self.timeTolerance else { continue }
+            if let rate = info.frameRate { nextIndex = Int(clampingRounded: shown / .seconds(1) * rate) }
+            // Damage before that time does not matter.
+            concealedElsewhere = concealedBefore + Int(cff_input_concealed(handle.pointer))
+            ready.insert(item, at: 0)
+            return
         }
     }
 }

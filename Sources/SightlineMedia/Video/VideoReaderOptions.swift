@@ -11,6 +11,10 @@ public struct VideoReaderOptions: Sendable, Hashable {
     public var maximumFrameRate: Double?
     /// Whether the reader skips all frames but key frames, which are decoded without any other frame. Frames keep their times and indices.
     public var keyFramesOnly: Bool
+    /// Plans the detector for one of so many frames of a file; 1 for no plan. Frames that need no picture then have none.
+    package var detectionInterval = 1
+    /// Whether frames that need no picture for detection have one nevertheless, to draw on.
+    package var decodesAllFrames = false
     /// The number of the decoder's threads; nil for one per core, at most four. The decoder works on several frames of a file at once,
     /// but on one frame of a live input, to avoid a delay.
     public var decoderThreads: Int?

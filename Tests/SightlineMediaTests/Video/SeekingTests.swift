@@ -114,6 +114,47 @@ struct SeekingTests {
         #expect(count >= 1 && count + video.statistics.undecodedFrames == 20)
     }
 
+    /// The use of each frame in a stream whose detector runs on one of so many frames.
+    private func uses(_ file: String, every count: Int, from start: Duration = .zero, decodesAll: Bool) throws
+        -> [VideoFrame.Use]
+    {
+        var options = VideoReaderOptions(start: start)
+        options.detectionInterval = count
+        options.decodesAllFrames = decodesAll
+        let video = try VideoReader(contentsOf: TestData.video(file), options: options)
+        var uses: [VideoFrame.Use] = []
+        let first = Int((start / .milliseconds(100)).rounded())
+        while let frame = try video.next() {
+            #expect(frame.index == first + uses.count)
+            #expect(frame.timestamp.isClose(to: .milliseconds(100) * frame.index))
+            let use = try #require(frame.use)
+            if use != .none || decodesAll { #expect(try NumberedFrame.number(in: frame.image) == frame.index) }
+            uses.append(use)
+        }
+        #expect(uses.count == 20 - first)
+        #expect(decodesAll == (video.statistics.undecodedFrames == 0) || !uses.contains(.none))
+        return uses
+    }
+
+    @Test(arguments: files, [2, 3, 4, 7]) func theDetectorGetsOneFrameOfEachPart(file: String, count: Int) throws {
+        let planned = try uses(file, every: count, decodesAll: false)
+        for part in stride(from: 0, to: 20, by: count) {
+            #expect(planned[part..<min(part + count, 20)].count { $0 == .detection } == 1)
+        }
+        #expect(try uses(file, every: count, decodesAll: true) == planned)
+    }
+
+    @Test(arguments: files, [1, 4, 13]) func aPlanBeginsAnywhere(file: String, frame: Int) throws {
+        let start = Duration.milliseconds(100) * frame
+        let planned = try uses(file, every: 3, from: start, decodesAll: false)
+        #expect(planned.first != VideoFrame.Use.none)
+        #expect(try uses(file, every: 3, from: start, decodesAll: true) == planned)
+    }
+
+    @Test func aPlanPrefersFramesThatOthersReferTo() throws {
+        #expect(try uses("h264-aac.mp4", every: 4, decodesAll: false).contains(.none))
+    }
+
     @Test func theRateCountsFromTheBeginningOfTheVideo() throws {
         let options = VideoReaderOptions(start: .milliseconds(300), maximumFrameRate: 2)
         let video = try VideoReader(contentsOf: TestData.video("h264-aac.mp4"), options: options)

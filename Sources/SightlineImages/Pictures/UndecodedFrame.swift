@@ -1,0 +1,8 @@
+/// A frame of a video that nobody has decoded.
+struct UndecodedFrame: CodedImage {
+    let size: PixelSize
+
+    func decoded(for request: DecodingRequest) throws(ImageError) -> DecodedImage {
+        throw .corrupted(format: "video", reason: "this frame was not decoded")
+    }
+}
