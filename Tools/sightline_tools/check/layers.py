@@ -51,9 +51,13 @@ MODULES = {
     "ModelHubProtocol": {"DurableFiles"},
     "ModelHub": {"Sightline"} | TRANSFER,
     "ModelCatalog": VISION | TRANSFER,
-    "ModelHubServer": VISION | TRANSFER | {"SightlineEvaluation", "TextFormatting"},
+    "HTTPServing": set(),
+    "ModelHubServer": VISION | TRANSFER | {"HTTPServing", "SightlineEvaluation", "TextFormatting"},
     "SightlineCLI": VISION | TERMINAL | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "ModelCatalog"},
-    "HubCLI": VISION | TERMINAL | TRANSFER | {"ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"},
+    "HubCLI": VISION
+    | TERMINAL
+    | TRANSFER
+    | {"HTTPServing", "ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"},
 }
 # Modules with these names may use the vision stack and the hub's client, and each other.
 FACADES = {folder.name for folder in (SOURCES / "Facades").iterdir() if folder.is_dir()}
