@@ -387,6 +387,10 @@ let package = Package(
             name: "HTTPServingTests",
             dependencies: [
                 "HTTPServing", "SightlineTestSupport",
+                .server("HTTPTypes", in: "swift-http-types"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdTesting", in: "hummingbird"),
+                .server("Logging", in: "swift-log"),
                 .modelHub("NIOCore", in: "swift-nio"),
             ]
         ),

@@ -22,7 +22,12 @@ class PageTests(unittest.TestCase):
         self.assertEqual(layers.code(self.write('let a = "B \\" C" // D\n')), ['let a = "" '])
 
     def test_calls_that_wait_are_found(self) -> None:
-        for call in ["fsync(number)", "try file.synchronize()", "FileLock.takenIfFree(path)", "DurableFile.write(a, to: b)"]:
+        for call in [
+            "fsync(file)",
+            "try file.synchronize()",
+            "FileLock.takenIfFree(path)",
+            "DurableFile.write(a, to: b)",
+        ]:
             self.assertTrue(layers.WAITING.search(call), call)
         for call in ["func fsyncLater()", "DurableFile.size(url)", "Task.sleep(for: time)", "defaults.fsync(1)"]:
             self.assertFalse(layers.WAITING.search(call), call)

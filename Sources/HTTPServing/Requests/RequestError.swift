@@ -23,6 +23,8 @@ package enum RequestError: Error, Sendable, Hashable {
     case invalidGzip(limit: Int)
     /// The body is not the expected JSON.
     case invalidJSON
+    /// The body is not a form in multipart/form-data.
+    case malformedForm
     /// The body is not valid HTTP, or incomplete.
     case incompleteBody
     /// The connection closed, or the server stops. Nothing failed.
@@ -43,7 +45,8 @@ package enum RequestError: Error, Sendable, Hashable {
     /// The status of the response.
     package var status: HTTPResponse.Status {
         switch self {
-        case .malformed, .targetTooLong, .ambiguousHost, .invalidGzip, .invalidJSON, .incompleteBody: .badRequest
+        case .malformed, .targetTooLong, .ambiguousHost, .invalidGzip, .invalidJSON, .malformedForm, .incompleteBody:
+            .badRequest
         case .unknownAddress: .notFound
         case .tooMany: .tooManyRequests
         case .tooLarge: .contentTooLarge
@@ -77,6 +80,7 @@ extension RequestError: CustomStringConvertible {
         case .invalidGzip(let limit):
             "The gzip body is damaged or inflates to more than \(limit) bytes; send the JSON without compression."
         case .invalidJSON: "The body is not the JSON that this method expects; see the description of the API."
+        case .malformedForm: "The body is not a form in multipart/form-data; correct it, or load the page again."
         case .incompleteBody: "The body is not valid HTTP or is incomplete; send it again."
         case .interrupted:
             "The server ended its work on the request, because it stops or the connection closed; try again."

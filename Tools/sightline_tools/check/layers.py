@@ -217,8 +217,8 @@ def check_waiting() -> list[str]:
             used |= homes
         elif lines:
             problems += [
-                f"Sources/{place}:{number}: waits for the disk or a lock; move the call into a file that runs on threads "
-                "which may wait (WAITING_FILES of Tools/…/check/layers.py)"
+                f"Sources/{place}:{number}: waits for the disk or a lock; move the call into a file that runs on "
+                "threads which may wait (WAITING_FILES of Tools/…/check/layers.py)"
                 for number in lines
             ]
     problems += [

@@ -4,11 +4,11 @@ import NIOCore
 /// Parses the multipart/form-data body of a form as it arrives (RFC 7578).
 ///
 /// Files are passed on as they arrive; the reader keeps at most the length of the boundary.
-struct FormDataReader {
+package struct FormDataReader {
     /// The name of a field, and its file name if it is a file.
-    struct Field: Sendable, Hashable {
-        var name: String
-        var fileName: String?
+    package struct Field: Sendable, Hashable {
+        package var name: String
+        package var fileName: String?
     }
 
     private enum State {
@@ -27,13 +27,13 @@ struct FormDataReader {
     private static let emptyLine = Array("\r\n\r\n".utf8)
 
     /// - Parameter contentType: The content type of the request, with its boundary.
-    init(contentType: String) throws(HubError) {
+    package init(contentType: String) throws(RequestError) {
         guard contentType.lowercased().hasPrefix("multipart/form-data"),
             let start = contentType.range(of: "boundary=", options: .caseInsensitive)
-        else { throw Self.malformed }
+        else { throw .malformedForm }
         var boundary = contentType[start.upperBound...].prefix { $0 != ";" }
         if boundary.first == "\"" { boundary = boundary.dropFirst().prefix { $0 != "\"" } }
-        guard (1...70).contains(boundary.utf8.count) else { throw Self.malformed }
+        guard (1...70).contains(boundary.utf8.count) else { throw .malformedForm }
         delimiter = Array("\r\n--\(boundary)".utf8)
         // The first delimiter is not preceded by a line end.
         waiting.writeBytes([13, 10])
@@ -41,7 +41,7 @@ struct FormDataReader {
 
     /// Consumes the next piece of the body; `output` receives the contents of fields in pieces, at least one for each
     /// field.
-    mutating func consume(_ piece: ByteBuffer, _ output: (Field, ByteBuffer) throws -> Void) throws {
+    package mutating func consume(_ piece: ByteBuffer, _ output: (Field, ByteBuffer) throws -> Void) throws {
         waiting.writeImmutableBuffer(piece)
         while true {
             switch state {
@@ -59,7 +59,9 @@ struct FormDataReader {
                 let head = waiting.readString(length: index) ?? ""
                 waiting.moveReaderIndex(forwardBy: Self.emptyLine.count)
                 fieldCount += 1
-                guard fieldCount <= Self.fieldLimit, let field = Self.field(head) else { throw Self.malformed }
+                guard fieldCount <= Self.fieldLimit, let field = Self.field(head) else {
+                    throw RequestError.malformedForm
+                }
                 state = .content(field)
                 try output(field, ByteBuffer())
             case .content(let field):
@@ -82,15 +84,15 @@ struct FormDataReader {
 
     /// Must be called after the last piece.
     ///
-    /// - Throws: `.invalidArgument` if the form is incomplete.
-    func finish() throws(HubError) {
+    /// - Throws: `.incompleteBody` if the form is incomplete.
+    package func finish() throws(RequestError) {
         guard case .end = state else {
-            throw HubError(.invalidArgument, "The upload is incomplete; send it again.")
+            throw .incompleteBody
         }
     }
 
-    private func checkHead() throws(HubError) {
-        guard waiting.readableBytes <= Self.headLimit else { throw Self.malformed }
+    private func checkHead() throws(RequestError) {
+        guard waiting.readableBytes <= Self.headLimit else { throw .malformedForm }
     }
 
     /// The position of bytes that begin with a carriage return, from the reader index on; nil if they are not found.
@@ -131,6 +133,4 @@ struct FormDataReader {
         guard let end = rest.firstIndex(of: "\"") else { return nil }
         return rest[..<end].replacingOccurrences(of: "%22", with: "\"")
     }
-
-    private static let malformed = HubError(.invalidArgument, "The form is malformed; load the page again.")
 }
