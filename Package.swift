@@ -257,18 +257,34 @@ let package = Package(
         facade("ModelHubApp", ["ModelHub", "SightlineLocks"]),
         // The limits of the hub's processes that read uploaded models and pictures.
         .target(name: "ProcessSandbox", dependencies: ["CSandbox"]),
+        // The parts around Hummingbird that all servers of this package need: deadlines, limits, fair queues, metrics, errors. A
+        // target of its own, because a server of answers must not depend on models' storage, databases and Firebase's formats.
+        .target(
+            name: "HTTPServing",
+            dependencies: [
+                "CZlib",
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdCore", in: "hummingbird"),
+                .server("HummingbirdTLS", in: "hummingbird"),
+                .server("HTTPTypes", in: "swift-http-types"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOPosix", in: "swift-nio"),
+                .modelHub("NIOHTTP1", in: "swift-nio"),
+                .server("Logging", in: "swift-log"),
+                .server("Metrics", in: "swift-metrics"),
+                .server("ServiceLifecycle", in: "swift-service-lifecycle"),
+            ]
+        ),
         // The server that hosts models and ships them to clients, compatible with Firebase ML on the wire.
         .target(
             name: "ModelHubServer",
             dependencies: [
-                "CPostgres", "CZlib", "DurableFiles", "ModelHubProtocol", "SightlineEvaluation", "Sightline",
+                "CPostgres", "DurableFiles", "HTTPServing", "ModelHubProtocol", "SightlineEvaluation", "Sightline",
                 "TensorFlowLite", "TextFormatting",
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("Hummingbird", in: "hummingbird"),
-                .server("HummingbirdCore", in: "hummingbird"),
-                .server("HummingbirdTLS", in: "hummingbird"),
                 .server("HTTPTypes", in: "swift-http-types"),
                 .modelHub("NIOCore", in: "swift-nio"),
                 .modelHub("NIOPosix", in: "swift-nio"),
@@ -311,8 +327,9 @@ let package = Package(
         .executableTarget(
             name: "HubCLI",
             dependencies: [
-                "DurableFiles", "ModelHub", "ModelHubProtocol", "ModelHubServer", "CommandLineSupport",
-                "TextFormatting", "SightlineEvaluation", "ProcessSandbox", "Sightline", "TensorFlowLite",
+                "DurableFiles", "HTTPServing", "ModelHub", "ModelHubProtocol", "ModelHubServer",
+                "CommandLineSupport", "TextFormatting", "SightlineEvaluation", "ProcessSandbox", "Sightline",
+                "TensorFlowLite",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),
@@ -339,7 +356,7 @@ let package = Package(
         .target(
             name: "HubTestSupport",
             dependencies: [
-                "ModelHub", "ModelHubApp", "ModelHubServer", "SightlineTestSupport",
+                "HTTPServing", "ModelHub", "ModelHubApp", "ModelHubServer", "SightlineTestSupport",
                 .server("HTTPTypes", in: "swift-http-types"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdTesting", in: "hummingbird"),
@@ -365,6 +382,17 @@ let package = Package(
         .testTarget(
             name: "ModelHubProtocolTests",
             dependencies: ["DurableFiles", "ModelHubProtocol", "SightlineTestSupport"]
+        ),
+        .testTarget(
+            name: "HTTPServingTests",
+            dependencies: [
+                "HTTPServing", "SightlineTestSupport",
+                .server("HTTPTypes", in: "swift-http-types"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdTesting", in: "hummingbird"),
+                .server("Logging", in: "swift-log"),
+                .modelHub("NIOCore", in: "swift-nio"),
+            ]
         ),
         .testTarget(
             name: "TensorFlowLiteTests",
@@ -420,7 +448,8 @@ let package = Package(
         .testTarget(
             name: "ModelHubServerTests",
             dependencies: [
-                "CZlib", "HubTestSupport", "ModelHubProtocol", "ModelHubServer", "ProcessSandbox", "SandboxProbe",
+                "CZlib", "HTTPServing", "HubTestSupport", "ModelHubProtocol", "ModelHubServer", "ProcessSandbox",
+                "SandboxProbe",
                 "Sightline", "SightlineEvaluation",
                 "HubCLI",
                 "TensorFlowLite", "SightlineTestSupport",

@@ -65,7 +65,7 @@ public actor ModelManager {
     }
 
     /// The id of this installation of the app, in the form of Firebase's ids. The first use creates it and stores it in
-    /// ``folder``, so that all processes that use the folder share it, and a hub's percentages stay stable.
+    /// ``folder``, so that all processes that use the folder share it, and a hub's percentages stay stable. May wait for the disk.
     ///
     /// - Throws: ``DownloadError/fileAccess(path:reason:)`` or ``DownloadError/notEnoughSpace(path:)`` if it cannot be
     ///   stored.
@@ -86,7 +86,7 @@ public actor ModelManager {
         return store.model(model)
     }
 
-    /// All downloaded models, by name and alias.
+    /// All downloaded models, by name and alias. Waits for the disk.
     ///
     /// - Throws: ``DownloadError/fileAccess(path:reason:)``.
     public nonisolated func listDownloadedModels() throws(DownloadError) -> [DownloadedModel] {
@@ -98,7 +98,7 @@ public actor ModelManager {
         downloadedModel(for: model)?.localModel ?? local
     }
 
-    /// Removes a model. Programs that have its file open can still read it.
+    /// Removes a model, and waits for the disk. Programs that have its file open can still read it.
     ///
     /// - Throws: ``DownloadError/notDownloaded(model:folder:)`` if the model is not downloaded,
     ///   ``DownloadError/emptyModelName``, ``DownloadError/invalidArgument(model:reason:)``, or

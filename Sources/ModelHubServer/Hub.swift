@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Logging
 
 /// The operations of the hub, shared by HTTP, the command line, and tests.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -64,10 +65,10 @@ public struct ClientHub: Sendable {
         let key = try #require(
             try await hub.issue(.apiKey, role: .viewer, name: "test", for: project, address: "").secret
         )
-        var options = HubServer.Options()
+        var options = HTTPService.Options()
         options.port = 0
         options.rateLimit = nil
-        options.tls = tls.map { HubServer.TLSFiles(certificates: $0.certificates, key: $0.key) }
+        options.tls = tls.map { HTTPService.TLSFiles(certificates: $0.certificates, key: $0.key) }
         let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))
         try await server.makeApplication().test(.live) { client in
             let port = try #require(client.port)

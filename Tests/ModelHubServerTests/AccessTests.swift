@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import SightlineTestSupport
 import Testing
@@ -217,7 +218,7 @@ struct AccessTests {
 
     @Test func tooManyRequestsFromOneAddressAreRefused() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.rateLimit = 0.001
             try await test.serve(options) { client in
                 var replies: [TestReply] = []

@@ -6,6 +6,7 @@ import NIOCore
 import SightlineTestSupport
 import Testing
 
+@testable import HTTPServing
 @testable import ModelHubServer
 
 /// What all answers have, and how the hub is reached.
@@ -31,7 +32,7 @@ struct AnswerTests {
 
     @Test func aClientThatAsksTooOftenIsToldHowLongToWait() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.rateLimit = 0.01
             try await test.serve(options) { client in
                 var reply = try await client.send(.get, "/healthz")
@@ -48,10 +49,10 @@ struct AnswerTests {
     @Test func overTLSBrowsersAreToldToStayThere() async throws {
         try await TestHub.with { test in
             let certificate = try TestCertificate(in: test.folder)
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.tls = .init(certificates: certificate.certificate, key: certificate.key)
             let server = HubServer(test.hub, options: options, logger: HubServer.makeLogger(level: .critical))
-            #expect(try server.tlsConfiguration()?.minimumTLSVersion == .tlsv12)
+            #expect(try options.tls?.configuration.minimumTLSVersion == .tlsv12)
             // Without the network, and so without TLS itself.
             try await server.makeApplication().test(.router) { client in
                 let reply = try await client.execute(uri: "/healthz", method: .get)
@@ -66,7 +67,7 @@ struct AnswerTests {
 
     @Test func theMetricsCanAskForAToken() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.metricsToken = Secret("0123456789abcdef")
             let admin = test.admin
             try await test.serve(options) { client in
@@ -82,7 +83,7 @@ struct AnswerTests {
     /// A proxy that names its client, trusted or not, speaks for another machine.
     @Test(arguments: [true, false]) func withoutATokenOnlyThisMachineReadsTheMetrics(trustsProxy: Bool) async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.trustsProxy = trustsProxy
             try await test.serve(options) { client in
                 #expect(try await client.send(.get, "/metrics", token: .some(nil)).status == 200)
@@ -92,16 +93,6 @@ struct AnswerTests {
                 #expect(String(decoding: reply.body, as: UTF8.self).contains("--metrics-token-file"))
             }
         }
-    }
-
-    @Test(arguments: [
-        ("127.0.0.1", true), ("127.5.6.7", true), ("::1", true), ("::ffff:127.0.0.1", true), ("192.0.2.1", false),
-        ("::ffff:192.0.2.1", false), ("2001:db8::1", false), ("::2", false), ("0.0.0.0", false),
-    ])
-    func loopbackIsThisMachine(address: String, isThisMachine: Bool) throws {
-        let client = ClientAddress(try SocketAddress(ipAddress: address, port: 1))
-        #expect(client.isThisMachine == isThisMachine)
-        #expect(!ClientAddress(forwarded: address).isThisMachine)
     }
 
     @Test func aTokenOfTheMetricsThatCannotBeReadEndsTheCommand() async throws {
@@ -140,22 +131,6 @@ struct AnswerTests {
             try await server.process.waitForErrors { $0.contains(#""message":"cleaned up""#) }
             _ = try await server.stop()
         }
-    }
-
-    @Test func onlyALoopbackHubNeedsNoEncryption() {
-        var options = HubServer.Options()
-        for (host, isExposed) in [
-            ("127.0.0.1", false), ("localhost", false), ("::1", false), ("0.0.0.0", true), ("::", true),
-            ("192.0.2.1", true),
-        ] {
-            options.host = host
-            #expect(options.isExposedWithoutTLS == isExposed, "\(host)")
-        }
-        options.trustsProxy = true
-        #expect(!options.isExposedWithoutTLS)
-        options.trustsProxy = false
-        options.tls = .init(certificates: "", key: "")
-        #expect(!options.isExposedWithoutTLS)
     }
 
     @Test func aBrokenTemplateIsAnErrorAndNoEmptyPage() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import NIOCore
 import SightlineTestSupport
@@ -53,7 +54,7 @@ struct BoundedWorkTests {
 
     @Test func aLargeFetchCostsMoreThanARequest() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             // A burst of 10 that is never filled again.
             options.rateLimit = 0.001
             let key = test.apiKey

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import NIOCore
 import NIOPosix
@@ -17,7 +18,7 @@ struct ConnectionTests {
 
     @Test func aClientHasNoMoreConnectionsThanItMay() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.maximumConnectionsPerClient = 5
             try await test.serve(options) { client in
                 // One is the test's own.
@@ -40,7 +41,7 @@ struct ConnectionTests {
 
     @Test func aTrustedProxyHasAllConnections() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.maximumConnectionsPerClient = 1
             options.trustsProxy = true
             try await test.serve(options) { client in
@@ -73,7 +74,7 @@ struct ConnectionTests {
 
     @Test func anAnswerThatNobodyTakesEndsTheConnection() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.maximumConnectionsPerClient = 2
             options.writeTimeout = .milliseconds(200)
             let address = try await Self.file(of: test)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import ModelHubProtocol
 import SightlineTestSupport
@@ -12,7 +13,7 @@ struct OutcomeLimitTests {
 
     /// An experiment with two variants, and what is needed to report.
     private func withExperiment(
-        _ options: HubServer.Options = .patient,
+        _ options: HTTPService.Options = .patient,
         _ body: @escaping @Sendable (TestHub, TestClient, Caller) async throws -> Void
     ) async throws {
         try await TestHub.with { test in
@@ -115,7 +116,7 @@ struct OutcomeLimitTests {
     }
 
     @Test func anInstallationThatReportsTooOftenIsAskedToWait() async throws {
-        var options = HubServer.Options.patient
+        var options = HTTPService.Options.patient
         options.rateLimit = nil
         try await withExperiment(options) { test, client, caller in
             let (busy, other) = (FirebaseInstallationID.make(), FirebaseInstallationID.make())

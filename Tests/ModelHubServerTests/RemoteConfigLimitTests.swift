@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import SightlineTestSupport
 import Testing
@@ -138,7 +139,7 @@ struct RemoteConfigLimitTests {
                 replacing: "*",
                 by: .local(project)
             )
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.rateLimit = 1
             try await test.serve(options) { client in
                 let signal = String(repeating: "あ", count: 500)

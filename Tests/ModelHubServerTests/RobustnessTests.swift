@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPServing
 import HubTestSupport
 import NIOCore
 import NIOHTTP1
@@ -88,7 +89,7 @@ struct RobustnessTests {
 
     @Test func aClientThatSendsItsHeadDropByDropIsCutOff() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options()
+            var options = HTTPService.Options()
             options.idleTimeout = .milliseconds(500)
             try await test.serve(options) { client in
                 let port = try #require(client.client.port)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import SightlineTestSupport
 import Testing
@@ -90,7 +91,7 @@ struct RouteTests {
         try await TestHub.with { test in
             let table = HubAPI.routes(
                 of: test.hub,
-                server: HubServer.Options(),
+                server: HTTPService.Options(),
                 files: FileResponder(sendings: nil),
                 metrics: HubMetrics(),
                 guesses: GuessLimiter()

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPServing
 import HTTPTypes
 import HubTestSupport
 import Hummingbird
@@ -157,7 +158,7 @@ struct TestHub: Sendable {
 
     /// Serves the hub on loopback meanwhile.
     func serve(
-        _ options: HubServer.Options = .patient,
+        _ options: HTTPService.Options = .patient,
         logger: Logger = HubServer.makeLogger(level: .critical),
         _ body: @escaping @Sendable (TestClient) async throws -> Void
     ) async throws {
@@ -178,7 +179,7 @@ extension Hub {
     }
 }
 
-extension HubServer.Options {
+extension HTTPService.Options {
     /// Those of a server that closes no connection whose client waits for its turn on a busy machine.
     static var patient: Self {
         var options = Self()

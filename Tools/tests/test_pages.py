@@ -21,6 +21,17 @@ class PageTests(unittest.TestCase):
     def test_code_has_neither_comments_nor_texts(self) -> None:
         self.assertEqual(layers.code(self.write('let a = "B \\" C" // D\n')), ['let a = "" '])
 
+    def test_calls_that_wait_are_found(self) -> None:
+        for call in [
+            "fsync(file)",
+            "try file.synchronize()",
+            "FileLock.takenIfFree(path)",
+            "DurableFile.write(a, to: b)",
+        ]:
+            self.assertTrue(layers.WAITING.search(call), call)
+        for call in ["func fsyncLater()", "DurableFile.size(url)", "Task.sleep(for: time)", "defaults.fsync(1)"]:
+            self.assertFalse(layers.WAITING.search(call), call)
+
     def test_only_types_that_other_files_see_are_found(self) -> None:
         text = "public struct A {\n    enum B {}\n}\nprivate class C {}\n@MainActor final class D {}\n"
         self.assertEqual(layers.top_level_types(self.write(text)), {"A", "D"})

@@ -70,7 +70,7 @@ public final class ModelDownloader: Sendable {
         completion: @escaping @MainActor (Result<Set<CustomModel>, DownloadedModelError>) -> Void
     ) {
         Task {
-            let result = models()
+            let result = await models()
             MainQueue.async { completion(result) }
         }
     }
@@ -86,7 +86,7 @@ public final class ModelDownloader: Sendable {
         completion: @escaping @MainActor (Result<Void, DownloadedModelError>) -> Void
     ) {
         Task {
-            let result = delete(modelName)
+            let result = await delete(modelName)
             MainQueue.async { completion(result) }
         }
     }
@@ -114,12 +114,12 @@ public final class ModelDownloader: Sendable {
     /// Lists all downloaded models.
     ///
     /// - Throws: ``DownloadedModelError``.
-    public func listDownloadedModels() async throws -> Set<CustomModel> { try models().get() }
+    public func listDownloadedModels() async throws -> Set<CustomModel> { try await models().get() }
 
     /// Removes a model. Programs that have its file open can still read it.
     ///
     /// - Throws: ``DownloadedModelError``.
-    public func deleteDownloadedModel(name modelName: String) async throws { try delete(modelName).get() }
+    public func deleteDownloadedModel(name modelName: String) async throws { try await delete(modelName).get() }
 
     // MARK: - Shared implementation
 
@@ -155,26 +155,39 @@ public final class ModelDownloader: Sendable {
         }
     }
 
-    private func models() -> Result<Set<CustomModel>, DownloadedModelError> {
-        stored { manager throws(ModelHub.DownloadError) in Set(try manager.listDownloadedModels().map(CustomModel.init))
+    private func models() async -> Result<Set<CustomModel>, DownloadedModelError> {
+        await stored { manager throws(ModelHub.DownloadError) in
+            Set(try manager.listDownloadedModels().map(CustomModel.init))
         }
     }
 
-    private func delete(_ name: String) -> Result<Void, DownloadedModelError> {
-        stored { manager throws(ModelHub.DownloadError) in try manager.deleteDownloadedModel(RemoteModel(name: name)) }
+    private func delete(_ name: String) async -> Result<Void, DownloadedModelError> {
+        await stored { manager throws(ModelHub.DownloadError) in
+            try manager.deleteDownloadedModel(RemoteModel(name: name))
+        }
     }
 
-    private func stored<Value>(
-        _ body: (ModelManager) throws(ModelHub.DownloadError) -> Value
-    ) -> Result<Value, DownloadedModelError> {
-        manager.mapError(DownloadedModelError.init).flatMap { manager in
-            do throws(ModelHub.DownloadError) {
-                return .success(try body(manager))
-            } catch {
-                return .failure(DownloadedModelError(error))
+    /// Runs an operation that waits for the disk, which the threads of the Swift runtime must not do.
+    private func stored<Value: Sendable>(
+        _ body: @escaping @Sendable (ModelManager) throws(ModelHub.DownloadError) -> Value
+    ) async -> Result<Value, DownloadedModelError> {
+        let manager = manager.mapError(DownloadedModelError.init)
+        return await withCheckedContinuation { continuation in
+            Self.queue.async {
+                continuation.resume(
+                    returning: manager.flatMap { manager in
+                        do throws(ModelHub.DownloadError) {
+                            return .success(try body(manager))
+                        } catch {
+                            return .failure(DownloadedModelError(error))
+                        }
+                    }
+                )
             }
         }
     }
+
+    private static let queue = DispatchQueue(label: "sightline.firebase.models", qos: .utility)
 }
 
 extension ModelHub.ModelDownloadType {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import HTTPServing
 import Logging
 import ModelHubServer
 import ProcessSandbox
@@ -89,7 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
             var hubOptions = Hub.Options()
             hubOptions.maximumModelSize = maxModelSize << 20
             hubOptions.addressLifetime = .seconds(addressLifetime * 60)
-            var options = HubServer.Options()
+            var options = HTTPService.Options()
             options.host = host
             options.port = port
             options.tls = certificates.flatMap { file in key.map { .init(certificates: file, key: $0) } }

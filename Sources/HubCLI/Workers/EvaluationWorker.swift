@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HTTPServing
 import ModelHubServer
 import ProcessSandbox
 import Sightline

@@ -1,3 +1,4 @@
+import HTTPServing
 import Synchronization
 
 /// The part of a credential that decides about its use.

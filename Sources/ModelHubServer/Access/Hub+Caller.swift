@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 
 /// The callers of requests.
@@ -71,19 +72,14 @@ extension Hub {
 }
 
 extension APIRequest {
+    /// The caller if a command on the hub's machine sends the request; nil for requests over the network.
+    var local: Identity? { client.isLocal ? .local : nil }
+
     /// The API key of an app.
     var apiKey: String? { query["key"] ?? headers[.googAPIKey] }
 
     /// The project that a caller with several projects means where the path names none.
     var ownProject: String? { headers[.googUserProject] }
-
-    /// The token of `Authorization: Bearer …`.
-    var bearerToken: String? {
-        guard let header = headers[.authorization] else { return nil }
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= 8192 else { return nil }
-        return String(parts[1]).trimmingCharacters(in: .whitespaces)
-    }
 }
 
 extension HubError {

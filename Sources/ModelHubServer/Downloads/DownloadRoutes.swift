@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import ModelHubProtocol
@@ -30,7 +31,7 @@ struct DownloadRoutes {
         headers[.cacheControl] = "no-store"
         // The ETag identifies only the file, so the threshold must also accompany 304.
         headers[.confidenceThreshold] = model.confidenceThreshold.map { "\($0)" }
-        metrics.countDownloadInfo()
+        metrics.downloadInfos.increment()
         if request.matches(model.hash.text) { return .empty(.notModified, headers: headers) }
         headers[.contentType] = "application/json; charset=UTF-8"
         let expiry = hub.now().advanced(by: hub.options.addressLifetime)
@@ -98,7 +99,7 @@ struct DownloadRoutes {
             // 400 makes the mobile clients request a new address.
             throw HubError(.invalidArgument, "The download address has expired; request a new one.")
         }
-        metrics.countDownload()
+        metrics.downloads.increment()
         let response = try await files.response(for: hash, in: hub.blobs, to: request)
         if request.method == .get, response.hasFirstByte { hub.downloads.count(model, hash) }
         return response

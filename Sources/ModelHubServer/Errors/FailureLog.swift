@@ -1,3 +1,4 @@
+import HTTPServing
 import Logging
 import Synchronization
 

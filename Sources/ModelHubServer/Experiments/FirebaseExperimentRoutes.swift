@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Hummingbird
 
 /// The experiments and rollouts of a project, for Firebase's command line and REST API:

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Hummingbird
 import NIOCore
 import Synchronization
@@ -103,7 +104,7 @@ struct HealthRoutes {
         return Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.server.text))
         )
     }
 }

@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import HTTPServing
 
 /// The result of a backup.
 package struct Backup: Sendable, Hashable {
@@ -19,6 +20,10 @@ extension Hub {
     /// - Throws: `.dataLoss` if a file of the hub is damaged or missing; then the folder keeps its previous backup. `.aborted`
     ///   if another process writes a backup into the folder; `.invalidArgument` for the hub's own folder.
     package func backUp(to folder: URL) async throws -> Backup {
+        try await BlockingExecutor.run { try await writeBackup(to: folder) }
+    }
+
+    private func writeBackup(to folder: URL) async throws -> Backup {
         guard Self.realPath(folder) != Self.realPath(uploads.deletingLastPathComponent()) else {
             throw HubError(
                 .invalidArgument,
@@ -55,6 +60,10 @@ extension Hub {
     /// - Throws: `.alreadyExists` if the folder already has a hub; `.dataLoss` if the backup is damaged or contains
     ///   links.
     package static func restore(from backup: URL, to folder: URL) async throws {
+        try await BlockingExecutor.run { try await readBackup(backup, into: folder) }
+    }
+
+    private static func readBackup(_ backup: URL, into folder: URL) async throws {
         let records = backup.appending(path: "hub.sqlite")
         guard FileManager.default.fileExists(atPath: records.path) else {
             throw HubError(

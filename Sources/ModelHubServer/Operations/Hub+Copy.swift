@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import HTTPServing
 
 /// The result of a copy.
 package struct HubCopy: Sendable, Hashable {
@@ -21,6 +22,10 @@ extension Hub {
     /// - Throws: `.alreadyExists` if the other hub has a project; `.dataLoss` if a file of this hub is damaged or missing.
     package func copy(to target: Hub, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }) async throws -> HubCopy
     {
+        try await BlockingExecutor.run { try await copyAll(to: target, progress: progress) }
+    }
+
+    private func copyAll(to target: Hub, progress: (_ done: Int, _ all: Int) -> Void) async throws -> HubCopy {
         guard try await target.projects().isEmpty else { throw RecordCopy.targetHasProjects }
         return try await PrivateFolder.with { folder in
             let file = folder.appending(path: "hub.sqlite")

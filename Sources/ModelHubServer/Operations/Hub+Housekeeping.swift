@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 
 /// The result of a clean-up.
 package struct CleanUp: Sendable, Hashable {
@@ -56,7 +57,7 @@ extension Hub {
     /// - Parameter readsFiles: Whether to read every file and compare it with its hash. Otherwise only the sizes are
     ///   compared, which costs as much as a listing of the files.
     package func verify(readingFiles readsFiles: Bool = true) async throws -> Verification {
-        try await verify(nil, readingFiles: readsFiles)
+        try await BlockingExecutor.run { try await verify(nil, readingFiles: readsFiles) }
     }
 
     /// Checks the records against each other and against the files.

@@ -1,16 +1,12 @@
+import HTTPServing
 import HTTPTypes
 import ModelHubProtocol
 
-/// Header names of Google's clients and of the hub. The texts are valid names, so none of them is missing.
+/// Header names of Google's clients and of the hub.
 extension HTTPField.Name {
     static let googAPIKey = named(HubHeader.apiKey)
     static let googUserProject = named(HubHeader.userProject)
     static let installationToken = named(HubHeader.installation)
-    /// Additional `Host` fields after the first, which becomes the request's authority.
-    static let furtherHost = named("host")
-    static let forwardedFor = named("x-forwarded-for")
-    static let forwardedHost = named("x-forwarded-host")
-    static let forwardedProtocol = named("x-forwarded-proto")
     static let uploadID = named("x-guploader-uploadid")
     static let uploadContentType = named("x-upload-content-type")
     static let uploadContentLength = named("x-upload-content-length")
@@ -19,13 +15,9 @@ extension HTTPField.Name {
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
     static let fetchSite = named("sec-fetch-site")
-    /// Whether nginx buffers a response.
-    static let accelBuffering = named("x-accel-buffering")
     static let xFrameOptions = named("x-frame-options")
     static let referrerPolicy = named("referrer-policy")
     static let openerPolicy = named("cross-origin-opener-policy")
     static let resourcePolicy = named("cross-origin-resource-policy")
     static let permissionsPolicy = named("permissions-policy")
-
-    private static func named(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .via }
 }

@@ -1,8 +1,9 @@
+import HTTPServing
 import Hummingbird
 
 /// The hub's HTTP interface: the routes of all features, behind the middleware.
 struct HubAPI: HTTPResponder {
-    private let router: RouterResponder<HubContext>
+    private let router: RouterResponder<ServingContext>
 
     /// Creates the interface of a hub.
     ///
@@ -10,29 +11,26 @@ struct HubAPI: HTTPResponder {
     ///   - server: The settings of the server; nil for commands on the hub's machine, which need neither limits nor the
     ///     console.
     ///   - sendings: The files that connections send by themselves, if connections are plain.
-    init(_ hub: Hub, server: HubServer.Options?, sendings: FileSendings? = nil) {
+    init(_ hub: Hub, server: HTTPService.Options?, sendings: FileSendings? = nil) {
         let guesses = GuessLimiter()
         let metrics = HubMetrics()
         let files = FileResponder(sendings: sendings)
-        let limiter = server?.rateLimit.map { RateLimiter<ClientNetwork>(rate: $0, burst: max($0 * 4, 10)) }
         let table = Self.routes(of: hub, server: server, files: files, metrics: metrics, guesses: guesses)
 
-        let router = Router(context: HubContext.self)
+        let router = Router(context: ServingContext.self)
         if let server {
             let kinds = Dictionary(table.routes.map { ($0.path.description, $0.kind) }) { first, _ in first }
             router.addMiddleware {
-                RequestOrigin(options: server, limiter: limiter, kinds: kinds)
-                RequestMetrics(metrics: metrics)
+                RequestOrigin(options: server, kinds: kinds)
+                RequestMetrics(metrics: metrics.server, areas: Self.areas)
                 RequestLog()
                 ResponseProtection(usesTLS: server.tls != nil)
-                RateLimit()
-                HostCheck()
             }
         }
         router.addMiddleware {
-            TargetDecoding()
+            Admission { HubError($0).openResponse }
             CrossOrigin()
-            ErrorResponses(failures: hub.failures)
+            ErrorResponses { HubError.answer(to: $0, $1, hub.failures).response }
             GuessLimit(guesses: guesses)
             SignedObjects(hub: hub, files: files)
             Fallbacks(table.fallbacks)
@@ -45,10 +43,26 @@ struct HubAPI: HTTPResponder {
         self.router = router.buildResponder()
     }
 
+    /// The first parts of paths that the metrics count by themselves.
+    private static let areas = [
+        "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token", "healthz", "readyz",
+        "metrics", "console",
+    ]
+
+    /// Google's clients write the names of objects as they like.
+    static let spelling = {
+        var spelling = RequestTarget.Spelling()
+        spelling.freeAreas = ["storage", "upload", "resumable", "download"]
+        spelling.freeField = SignedObjectRequest.algorithmField
+        // Firebase's SDK for Apple's systems ends the addresses of installations with a slash.
+        spelling.areaWithFinalSlash = "v1"
+        return spelling
+    }()
+
     /// The routes of all features.
     static func routes(
         of hub: Hub,
-        server: HubServer.Options?,
+        server: HTTPService.Options?,
         files: FileResponder,
         metrics: HubMetrics,
         guesses: GuessLimiter
@@ -78,7 +92,7 @@ struct HubAPI: HTTPResponder {
     }
 
     /// Responds to a request; errors become responses too.
-    func respond(to request: Request, context: HubContext) async throws -> Response {
+    func respond(to request: Request, context: ServingContext) async throws -> Response {
         guard request.uri.path.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb) else {
             return try await answer(to: request, context: context)
         }
@@ -90,15 +104,9 @@ struct HubAPI: HTTPResponder {
 
     /// Routes a request. The function is not part of its caller, whose variables stay in memory while an app waits for updates.
     @inline(never)
-    private func answer(to request: Request, context: HubContext) async throws -> Response {
+    private func answer(to request: Request, context: ServingContext) async throws -> Response {
         var context = context
-        context.originalTarget = request.head.path ?? "/"
-        var request = request
-        if let routable = RequestTarget.routable(context.originalTarget) {
-            var head = request.head
-            head.path = routable
-            request = Request(head: head, body: request.body)
-        }
+        let request = context.readTarget(of: request, spelling: Self.spelling)
         return try await router.respond(to: request, context: context)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -49,8 +50,7 @@ package struct InProcessHub: Sendable {
         head.headerFields = headers
         if let project { head.headerFields[.googUserProject] = project }
         if let contentType { head.headerFields[.contentType] = contentType }
-        let context = HubContext(
-            local: .local,
+        let context = ServingContext(
             base: Self.base,
             logger: Logger(label: "sightline-hub") { _ in SwiftLogNoOpLogHandler() }
         )

@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// A part of a list, and the position after it.
 struct ListPage<Element> {
     var elements: [Element]

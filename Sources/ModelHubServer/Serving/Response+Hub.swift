@@ -1,39 +1,7 @@
-import Foundation
+import HTTPServing
 import Hummingbird
 import Logging
 import ModelHubProtocol
-import NIOCore
-import NIOHTTP1
-
-extension Response {
-    /// A response in JSON.
-    static func json(
-        _ value: some Encodable,
-        status: HTTPResponse.Status = .ok,
-        headers: HTTPFields = HTTPFields()
-    ) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return json(text: String(decoding: try encoder.encode(value), as: UTF8.self), status: status, headers: headers)
-    }
-
-    /// A response with JSON text.
-    static func json(text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = HTTPFields()) -> Response {
-        var headers = headers
-        headers[.contentType] = "application/json; charset=UTF-8"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
-    }
-
-    /// A response without a body.
-    static func empty(_ status: HTTPResponse.Status, headers: HTTPFields = HTTPFields()) -> Response {
-        var response = Response(status: status, headers: headers)
-        if status == .notModified {
-            response.headers[.contentLength] = nil
-            response.headers[.contentEncoding] = nil
-        }
-        return response
-    }
-}
 
 extension HTTPFields {
     /// An ETag in the form that Google's clients compare: without the quotes of RFC 9110.
@@ -44,38 +12,51 @@ extension HTTPFields {
 }
 
 extension HubError {
-    /// Whether the connection closes after the response, because the rest of an oversized body may be on its way.
-    var endsConnection: Bool { httpStatus == 413 || httpStatus == 408 }
-
     /// The error for the client after a failure. Failures of the hub are logged.
     static func answer(to error: any Error, _ logger: Logger, _ failures: FailureLog) -> HubError {
-        switch error {
-        case let error as HubError:
+        if let error = error as? HubError {
             if error.httpStatus >= 500 { logger.error("failed", metadata: ["reason": "\(error.message)"]) }
             failures.note(error, logger)
             return error
-        case is HTTPParserError:
-            logger.debug("malformed body", metadata: ["reason": "\(error)"])
-            return HubError(.invalidArgument, "The body is not valid HTTP or is incomplete; send it again.")
-        case is CancellationError, is ChannelError, is NIOAsyncWriterError:
-            return interrupted(error, logger)
-        case let error as IOError where [ECONNRESET, EPIPE, ENOTCONN, ETIMEDOUT].contains(error.errnoCode):
-            return interrupted(error, logger)
-        default:
+        }
+        guard let refusal = RequestError(error) else {
             logger.error("failed", metadata: ["reason": "\(error)"])
             return HubError(.internal, "The hub failed; see its log.")
         }
+        logger.debug("refused", metadata: ["reason": "\(error)"])
+        return HubError(refusal)
     }
 
-    /// The error after the client left, or after the hub began to stop. Nothing failed.
-    private static func interrupted(_ error: any Error, _ logger: Logger) -> HubError {
-        logger.debug("interrupted", metadata: ["reason": "\(error)"])
-        return HubError(
-            .unavailable,
-            "The hub ended its work on the request, because it stops or the connection closed; try again.",
-            retryAfter: .seconds(1)
-        )
+    /// A refused request in the words of Google's services, where they have some.
+    init(_ refusal: RequestError) {
+        switch refusal {
+        case .malformed: self = .invalidArgument
+        case .unknownAddress: self = .nothingHere
+        case .invalidJSON:
+            self.init(
+                .invalidArgument,
+                "The body is not the JSON that this method expects; /openapi.json describes it."
+            )
+        default:
+            let code: RPCCode =
+                switch refusal.status {
+                case .requestTimeout: .deadlineExceeded
+                case .tooManyRequests: .resourceExhausted
+                case .serviceUnavailable: .unavailable
+                default: .invalidArgument
+                }
+            self.init(code, "\(refusal)", httpStatus: refusal.status.code, retryAfter: refusal.retryAfter)
+        }
     }
+
+    /// The error for unknown addresses.
+    static let nothingHere = HubError(
+        .notFound,
+        "There is nothing at this address; /openapi.json describes the hub's API."
+    )
+
+    /// Whether the connection closes after the response, because the rest of an oversized body may be on its way.
+    var endsConnection: Bool { HTTPResponse.Status(code: httpStatus).endsConnection }
 
     /// The error as a response. The connection then closes if more of a body may be on its way.
     var response: Response {

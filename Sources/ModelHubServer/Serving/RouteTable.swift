@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -147,16 +148,6 @@ enum RouteAccess: Sendable, Hashable {
     case hub(Role?)
     /// Users of the console that have a role in the shown project.
     case console(Role)
-}
-
-/// The properties of a route that matter outside its handler.
-struct RouteKind: Sendable {
-    /// Whether the response is so fast that the other connections of the event loop may wait for it.
-    var isQuick = false
-    /// The name of the route in the metrics; nil for the first part of the path.
-    var area: String?
-    /// Whether apps send such requests all the time without changing anything that an operator watches.
-    var isFromApps = false
 }
 
 extension HubError {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import NIOCore
 
 /// An upload in several requests, as this process sees it.

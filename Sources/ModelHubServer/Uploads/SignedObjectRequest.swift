@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 

@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -5,15 +6,15 @@ import Hummingbird
 ///
 /// The path is that of a bucket, which may have any name, also the name of a route.
 struct SignedObjects: RouterMiddleware {
-    typealias Context = HubContext
+    typealias Context = ServingContext
 
     let hub: Hub
     let files: FileResponder
 
     func handle(
         _ request: Request,
-        context: HubContext,
-        next: (Request, HubContext) async throws -> Response
+        context: ServingContext,
+        next: (Request, ServingContext) async throws -> Response
     ) async throws -> Response {
         guard context.target.query[SignedObjectRequest.algorithmField] != nil else {
             return try await next(request, context)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import ModelHubProtocol
@@ -117,7 +118,9 @@ struct UploadRoutes {
         let description = try Self.description(Data(try await request.smallBody().readableBytesView))
         let address = try ObjectAddress(bucket: bucket, name: description.name ?? request.query["name"] ?? "")
         if let length = request.headers[.uploadContentLength].flatMap({ Int($0) }) {
-            guard length <= hub.options.maximumModelSize else { throw HubError.tooLarge(hub.options.maximumModelSize) }
+            guard length <= hub.options.maximumModelSize else {
+                throw RequestError.tooLarge(limit: hub.options.maximumModelSize)
+            }
             try hub.ledger.check(max(length, 0), of: caller.project.id)
         }
         let type = try Self.contentType(description.contentType ?? request.headers[.uploadContentType])

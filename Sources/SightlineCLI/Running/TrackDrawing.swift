@@ -5,7 +5,8 @@ import SightlineMedia
 import TextFormatting
 
 /// Writes the pictures of a stream: annotated frames, a preview, and pictures of single objects. It works beside the detector, one frame
-/// behind, or 0.7 seconds where objects are hidden.
+/// behind, or 0.7 seconds where objects are hidden. Its functions encode and wait for the disk, so that tasks call them on
+/// `FileExecutor`.
 actor TrackDrawing {
     private let writer: (any FrameWriter)?
     private let preview: PreviewServer?

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineMedia
@@ -67,7 +68,7 @@ struct VideoRun {
             interruption = await follow(reader, detector, drawing, &state)
             // A signal may not interrupt the end of the files either.
             do {
-                try await drawing?.finish()
+                try await withTaskExecutorPreference(FileExecutor.shared) { try await drawing?.finish() }
                 state.progress.clear()
                 try state.output.finish()
             } catch {
@@ -228,7 +229,9 @@ struct VideoRun {
                 if analyzed.result.objects.count >= detector.options.maximumObjects { state.fullFrames += 1 }
                 if let drawing {
                     let outlines = state.output.history.outlines
-                    drawn = Task { try await drawing.draw(analyzed, outlines: outlines) }
+                    drawn = Task(executorPreference: FileExecutor.shared) {
+                        try await drawing.draw(analyzed, outlines: outlines)
+                    }
                 }
                 state.progress.advance(analyzed.result)
             } catch {

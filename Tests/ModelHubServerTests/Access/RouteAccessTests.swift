@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import HubTestSupport
 import Hummingbird
@@ -90,7 +91,7 @@ struct RouteAccessTests {
 
     @Test func everyRouteRefusesWhoMayNotPass() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.rateLimit = nil
             let visitors = try await Self.visitors(test)
             let routes = Self.routes(of: test.hub)
@@ -142,7 +143,7 @@ struct RouteAccessTests {
 
     @Test func everyPageRefusesWhoMayNotPass() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.rateLimit = nil
             let routes = Self.routes(of: test.hub)
             try await test.serve(options) { client in

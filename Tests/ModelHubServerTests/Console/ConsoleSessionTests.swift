@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 import SightlineTestSupport
@@ -34,7 +35,7 @@ struct ConsoleSessionTests {
                 #expect(parts[0].hasPrefix("sightline-console=") && parts[0].utf8.count == 18 + 43)
                 #expect(Set(parts.dropFirst()) == ["HttpOnly", "SameSite=Strict", "Path=/console", "Max-Age=43200"])
             }
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.publicAddress = "https://models.example.org"
             try await test.serve(options) { client in
                 let reply = try await ConsoleClient(client: client).send("/console/sign-in", ["token": test.reader])

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import SightlineTestSupport
 import Testing
@@ -13,7 +14,7 @@ struct DescribedAnswerTests {
 
     private func withClient(_ body: @escaping @Sendable (TestHub, DescribedClient) async throws -> Void) async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.rateLimit = nil
             try await test.serve(options) { client in try await body(test, try await DescribedClient(client)) }
         }

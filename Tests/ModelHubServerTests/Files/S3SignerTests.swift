@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HubTestSupport
 import SightlineTestSupport
 import Testing
@@ -19,7 +20,7 @@ struct S3SignerTests {
     @Test func noTextOfAClientShowsItsSecrets() throws {
         let credentials = S3Credentials(accessKey: "AKID", secretKey: "hidden-key", sessionToken: "hidden-session")
         let address = try PostgresAddress("postgres://hub:hidden-word@db/hub?sslpassword=hidden-too")
-        var options = HubServer.Options()
+        var options = HTTPService.Options()
         options.metricsToken = Secret("hidden-metrics")
         for value in [S3Signer(credentials: credentials, region: "x"), address, options] as [any Sendable] {
             var texts = ["\(value)", "\([value])", String(reflecting: value)]

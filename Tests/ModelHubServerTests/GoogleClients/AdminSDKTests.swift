@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import SightlineTestSupport
 import Testing
@@ -133,7 +134,7 @@ struct AdminSDKTests {
                 let reply = try await client.signIn(text)
                 #expect(reply.status == (anywhere ? 200 : 400))
             }
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.publicAddress = "https://models.example.org"
             try await test.serve(options) { client in
                 let reply = try await client.signIn(text)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 import SightlineTestSupport
 import Testing
@@ -121,7 +122,7 @@ struct WebSDKTests {
 
     @Test func aPageLearnsThatItAsksTooOften() async throws {
         try await TestHub.with { test in
-            var options = HubServer.Options.patient
+            var options = HTTPService.Options.patient
             options.rateLimit = 0.001
             let path = "\(TestClient.models)/plants:download?key=\(test.apiKey)"
             try await test.serve(options) { client in

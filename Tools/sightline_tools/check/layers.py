@@ -1,8 +1,8 @@
-"""Checks that code uses only what it may use: folders of Sources/Sightline, modules of Sources, and Foundation.
+"""Checks that code uses only what it may use: folders of Sources/Sightline, modules of Sources, and the system.
 
 A folder of Sources/Sightline may use the types of the folders before it in FOLDERS; a type that is declared in a later
 folder and named in an earlier one is a mistake. A module may import the modules of this package that MODULES lists for
-it. No source may use Foundation's Process.
+it. No source may use Foundation's Process. Only the files in WAITING_FILES may wait for the disk or for a lock.
 """
 
 import argparse
@@ -51,9 +51,13 @@ MODULES = {
     "ModelHubProtocol": {"DurableFiles"},
     "ModelHub": {"Sightline"} | TRANSFER,
     "ModelCatalog": VISION | TRANSFER,
-    "ModelHubServer": VISION | TRANSFER | {"SightlineEvaluation", "TextFormatting"},
+    "HTTPServing": set(),
+    "ModelHubServer": VISION | TRANSFER | {"HTTPServing", "SightlineEvaluation", "TextFormatting"},
     "SightlineCLI": VISION | TERMINAL | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "ModelCatalog"},
-    "HubCLI": VISION | TERMINAL | TRANSFER | {"ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"},
+    "HubCLI": VISION
+    | TERMINAL
+    | TRANSFER
+    | {"HTTPServing", "ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"},
 }
 # Modules with these names may use the vision stack and the hub's client, and each other.
 FACADES = {folder.name for folder in (SOURCES / "Facades").iterdir() if folder.is_dir()}
@@ -62,6 +66,46 @@ for facade in FACADES:
 # Any module may lock.
 for imports in MODULES.values():
     imports.add("SightlineLocks")
+
+# Calls that wait: for a disk to have the bytes, for a lock, for all bytes of a file, or for nothing.
+WAITING = re.compile(
+    r"(?<![\w.])(?:fsync|flock)\(|\bThread\.sleep\(|\.synchronize\(\)|\bFileLock\.taken"
+    r"|\bDurableFile\.(?:write|move|synchronizeFolder|sha256)\("
+    r"|\bFileHash\.read\(|\bSystemCalls\.(?:replace|synchronizeFolder|write)\("
+)
+# The files and folders of Sources that may make them. The threads of the Swift runtime and the event loops are few and
+# never wait, so each runs on FileExecutor, FileQueue, DiskThreads or BlockingExecutor, or has only functions without
+# `async`, which wait on the thread of their caller.
+WAITING_FILES = {
+    # The functions themselves, all without `async`.
+    "DurableFiles",
+    # Without `async`: catalogs are for commands, and wait for the network, too.
+    "LiteRTFetcher",
+    "ModelCatalog",
+    "Sightline/Models/OptimizedModelCache.swift",
+    "SightlineCLI/Commands/OptimizeCommand.swift",
+    # Without `async`. Videos are decoded on a thread of their own, and the command draws on FileExecutor.
+    "SightlineMedia/Video/Interruption.swift",
+    "SightlineMedia/Video/VideoWriter.swift",
+    # On FileQueue.
+    "ModelHub/Installation/InstallationID.swift",
+    "ModelHub/RemoteConfig/ConfigState.swift",
+    "ModelHub/RemoteConfig/OutcomeFile.swift",
+    # On FileExecutor, where downloads run.
+    "ModelHub/Storage/ModelStore.swift",
+    # On DiskThreads.
+    "ModelHubServer/Console/Evaluations/FolderEvaluationFileStore.swift",
+    "ModelHubServer/Storage/FileBlobStore.swift",
+    # On BlockingExecutor, as all routes except the quick ones.
+    "ModelHubServer/Operations/Hub+Backup.swift",
+    "ModelHubServer/Operations/Hub+Housekeeping.swift",
+    "ModelHubServer/Storage/Cache/CachedFile.swift",
+    "ModelHubServer/Storage/Cache/FileCache.swift",
+    "ModelHubServer/Storage/FileHash.swift",
+    "ModelHubServer/Storage/StagedFile.swift",
+    "ModelHubServer/Storage/SystemCalls.swift",
+    "ModelHubServer/Uploads/ResumableUpload.swift",
+}
 
 DECLARATION = re.compile(
     r"^\s*(?:(?:public|package|internal|fileprivate|private|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
@@ -161,10 +205,33 @@ def check_processes() -> list[str]:
     ]
 
 
+def check_waiting() -> list[str]:
+    """Calls that wait, outside the files that may make them, and files that make none any more."""
+    problems = []
+    used = set()
+    for path in sorted(SOURCES.rglob("*.swift")):
+        place = path.relative_to(SOURCES)
+        homes = {str(place), place.parts[0]} & WAITING_FILES
+        lines = [number for number, line in enumerate(code(path), 1) if WAITING.search(line)]
+        if homes and lines:
+            used |= homes
+        elif lines:
+            problems += [
+                f"Sources/{place}:{number}: waits for the disk or a lock; move the call into a file that runs on "
+                "threads which may wait (WAITING_FILES of Tools/…/check/layers.py)"
+                for number in lines
+            ]
+    problems += [
+        f"Sources/{place}: does not wait; remove it from WAITING_FILES of Tools/…/check/layers.py"
+        for place in sorted(WAITING_FILES - used)
+    ]
+    return problems
+
+
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Runs the command."""
     parser.parse_args(words)
-    problems = check_folders() + check_modules() + check_processes()
+    problems = check_folders() + check_modules() + check_processes() + check_waiting()
     for problem in problems:
         print(f"error: {problem}.", file=sys.stderr)
     sys.exit(1 if problems else 0)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Logging
 import ServiceLifecycle
 import SightlineEvaluation
@@ -97,11 +98,7 @@ actor EvaluationRunner {
         }
         let job = Job(evaluation: evaluation, progress: Progress())
         running = job
-        Task {
-            await self.run(job, evaluator, hub)
-            self.running = nil
-            self.startNext(hub)
-        }
+        Task(executorPreference: BlockingExecutor.shared) { await self.run(job, evaluator, hub) }
     }
 
     private struct Failure: Decodable {
@@ -109,6 +106,10 @@ actor EvaluationRunner {
     }
 
     private func run(_ job: Job, _ evaluator: URL, _ hub: Hub) async {
+        defer {
+            running = nil
+            startNext(hub)
+        }
         var evaluation = job.evaluation
         evaluation.state = .running
         // Another hub may have canceled it.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import NIOCore
 
 /// The contents of a form.
@@ -78,7 +79,7 @@ struct ConsoleUpload {
                 guard let fileName = field.fileName else {
                     texts[field.name, default: ByteBuffer()].writeImmutableBuffer(content)
                     guard texts[field.name]?.readableBytes ?? 0 <= fieldLimit else {
-                        throw HubError.tooLarge(fieldLimit)
+                        throw RequestError.tooLarge(limit: fieldLimit)
                     }
                     return
                 }

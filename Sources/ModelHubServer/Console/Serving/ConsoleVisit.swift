@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import HTTPTypes
 
 /// A request of a signed-in user.

@@ -1,3 +1,4 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
@@ -7,12 +8,12 @@ import Hummingbird
 /// Each of these requests contains its own API key, token or signature, and no cookie gives access to them. A page
 /// therefore learns nothing that another program of its author could not request.
 struct CrossOrigin: RouterMiddleware {
-    typealias Context = HubContext
+    typealias Context = ServingContext
 
     func handle(
         _ request: Request,
-        context: HubContext,
-        next: (Request, HubContext) async throws -> Response
+        context: ServingContext,
+        next: (Request, ServingContext) async throws -> Response
     ) async throws -> Response {
         guard Self.isOpen(context.target.path) else { return try await next(request, context) }
         var response =

@@ -1,8 +1,9 @@
+import HTTPServing
 import Hummingbird
 
 /// Responds to requests that match no route.
 struct Fallbacks: RouterMiddleware {
-    typealias Context = HubContext
+    typealias Context = ServingContext
 
     private let fallbacks: [RouteTable.Fallback]
 
@@ -10,8 +11,8 @@ struct Fallbacks: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: HubContext,
-        next: (Request, HubContext) async throws -> Response
+        context: ServingContext,
+        next: (Request, ServingContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)

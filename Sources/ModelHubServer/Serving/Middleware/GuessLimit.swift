@@ -1,18 +1,19 @@
+import HTTPServing
 import HTTPTypes
 import Hummingbird
 
 /// Rejects the credentials of clients that presented too many wrong ones, and counts wrong ones.
 struct GuessLimit: RouterMiddleware {
-    typealias Context = HubContext
+    typealias Context = ServingContext
 
     let guesses: GuessLimiter
 
     func handle(
         _ request: Request,
-        context: HubContext,
-        next: (Request, HubContext) async throws -> Response
+        context: ServingContext,
+        next: (Request, ServingContext) async throws -> Response
     ) async throws -> Response {
-        guard context.local == nil, let credential = Self.credential(of: request, context.target.query) else {
+        guard !context.client.isLocal, let credential = Self.credential(of: request, context.target.query) else {
             return try await next(request, context)
         }
         try guesses.check(context.client)

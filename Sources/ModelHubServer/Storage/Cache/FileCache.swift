@@ -1,6 +1,7 @@
 import Crypto
 import DurableFiles
 import Foundation
+import HTTPServing
 import ModelHubProtocol
 
 /// Copies of files that lie elsewhere, in a folder of this machine with a limited size.

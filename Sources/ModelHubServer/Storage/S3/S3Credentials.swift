@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 
 /// The key pair that signs requests to S3-compatible storage.
 package struct S3Credentials: Sendable, Hashable {

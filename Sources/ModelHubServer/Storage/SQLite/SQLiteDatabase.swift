@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
+import NIOCore
 
 /// A SQLite database in WAL mode, which allows simultaneous readers and a single writer in several processes.
 struct SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
-    /// A separate connection for fast look-ups, so that they never wait for a long list.
-    private let lookups: DatabaseQueue
+    /// Connections for fast look-ups, so that these wait neither for a long list nor for one another.
+    private let lookups: DatabasePool
     /// Other processes on this machine also change the records, for example commands; the feed does not tell of these.
     let feed = ChangeFeed(isComplete: false)
 
@@ -34,7 +35,9 @@ struct SQLiteDatabase: SQLDatabase {
         var reading = Configuration()
         reading.readonly = true
         reading.busyMode = .timeout(10)
-        lookups = try DatabaseQueue(path: file.path, configuration: reading)
+        // Each event loop can have one.
+        reading.maximumReaderCount = max(System.coreCount, 4)
+        lookups = try DatabasePool(path: file.path, configuration: reading)
     }
 
     /// Opens the database of a hub in a file that only its owner can read.
