@@ -99,7 +99,7 @@ struct RouteTests {
             #expect(
                 quick == [
                     "/healthz", "/files/{hash}/{name}", "/v1beta2/projects/{project}/models/{model}:download",
-                    "/v1/projects/{project}/namespaces/{namespace}:fetch",
+                    "/v1/projects/{project}/namespaces/firebase:fetch",
                 ]
             )
         }

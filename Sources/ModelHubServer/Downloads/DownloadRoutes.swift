@@ -11,11 +11,12 @@ struct DownloadRoutes {
 
     func add(to routes: inout RouteTable) {
         let info = "v1beta2/projects/{project}/models/{model}:download"
-        routes.on(.get, .head, at: info, kind: RouteKind(isQuick: true, area: "download-info"), use: downloadInfo)
+        let kind = RouteKind(isQuick: true, area: "download-info", isOpenToOtherSites: true)
+        routes.on(.get, .head, at: info, kind: kind, use: downloadInfo)
         routes.refuseOtherMethods(at: info)
         let file = "files/{hash}/{name}"
-        routes.on(.get, .head, at: file, kind: RouteKind(isQuick: true), use: self.file)
-        routes.otherwise(below: "files", use: self.file)
+        routes.on(.get, .head, at: file, kind: RouteKind(isQuick: true, isOpenToOtherSites: true), use: self.file)
+        routes.otherwise(below: "files", kind: RouteKind(isOpenToOtherSites: true), use: self.file)
     }
 
     /// The address of the version that the client asks for, unless the client has it.

@@ -9,10 +9,11 @@ struct InstallationRoutes {
 
     func add(to routes: inout RouteTable) {
         let installations = "v1/projects/{project}/installations"
-        routes.on(.post, at: installations, use: register)
-        routes.on(.post, at: "\(installations)/{installation}/authTokens:generate", use: makeToken)
-        routes.on(.delete, at: "\(installations)/{installation}", use: delete)
-        routes.otherwise(below: "v1/projects/*/installations") { request in
+        let kind = RouteKind(isOpenToOtherSites: true)
+        routes.on(.post, at: installations, kind: kind, use: register)
+        routes.on(.post, at: "\(installations)/{installation}/authTokens:generate", kind: kind, use: makeToken)
+        routes.on(.delete, at: "\(installations)/{installation}", kind: kind, use: delete)
+        routes.otherwise(below: "v1/projects/*/installations", kind: kind) { request in
             _ = try await project(of: request, named: request.path[2])
             throw HubError.entityNotFound
         }

@@ -17,13 +17,13 @@ struct ConfigFetchRoutes {
     }
 
     func add(to routes: inout RouteTable) {
-        let namespace = "v1/projects/{project}/namespaces/{namespace}"
+        let namespace = "v1/projects/{project}/namespaces/\(ConfigNamespace.client.rawValue)"
         let fetch = "\(namespace):fetch"
-        let kind = RouteKind(isQuick: true, area: "config-fetch", isFromApps: true)
+        let kind = RouteKind(isQuick: true, area: "config-fetch", isFromApps: true, isOpenToOtherSites: true)
         routes.on(.post, at: fetch, kind: kind, use: self.fetch)
         routes.refuseOtherMethods(at: fetch)
         let liveUpdates = namespace + Self.liveUpdatesVerb
-        routes.on(.post, at: liveUpdates, use: self.liveUpdates)
+        routes.on(.post, at: liveUpdates, kind: RouteKind(isOpenToOtherSites: true), use: self.liveUpdates)
         routes.refuseOtherMethods(at: liveUpdates)
     }
 
@@ -36,7 +36,6 @@ struct ConfigFetchRoutes {
 
     @Sendable
     private func fetch(_ request: APIRequest) async throws -> Response {
-        guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
         // The body is not read for a client without a key.
         let (project, etag) = try await configuration(of: ConfigReader(request))
         let client = try await client(request, of: project)

@@ -19,10 +19,9 @@ struct HubAPI: HTTPResponder {
 
         let router = Router(context: HubContext.self)
         if let server {
-            let kinds = Dictionary(table.routes.map { ($0.path.description, $0.kind) }) { first, _ in first }
             router.addMiddleware {
-                RequestOrigin(options: server, limiter: limiter, kinds: kinds)
-                RequestMetrics(metrics: metrics)
+                RequestOrigin(options: server, limiter: limiter, kinds: table.kinds)
+                RequestMetrics(metrics: metrics, areas: table.areas)
                 RequestLog()
                 ResponseProtection(usesTLS: server.tls != nil)
                 RateLimit()
@@ -31,7 +30,7 @@ struct HubAPI: HTTPResponder {
         }
         router.addMiddleware {
             TargetDecoding()
-            CrossOrigin()
+            CrossOrigin(fallbacks: table.fallbacks)
             ErrorResponses(failures: hub.failures)
             GuessLimit(guesses: guesses)
             SignedObjects(hub: hub, files: files)

@@ -6,22 +6,12 @@ import Hummingbird
 /// A path is written as for Hummingbird's router: `{name}` stands for a part of the path, `{name}:verb` for a part with
 /// a custom method of Google's APIs, and `**` at the end for any further parts.
 struct RouteTable {
-    typealias Handler = @Sendable (APIRequest) async throws -> Response
-
-    /// A method, a path, and the function that responds.
-    struct Route: Sendable {
-        let method: HTTPRequest.Method
-        let path: RouterPath
-        let kind: RouteKind
-        let access: RouteAccess
-        let handler: Handler
-    }
-
     /// The response to requests below a path that match no route.
     struct Fallback: Sendable {
         /// The first parts of the path; a star stands for any part.
         let prefix: [Substring]
-        let handler: Handler
+        let kind: RouteKind
+        let handler: Route.Handler
 
         /// Whether a path begins with the prefix.
         func matches(_ path: [String]) -> Bool {
@@ -46,7 +36,7 @@ struct RouteTable {
         _ methods: HTTPRequest.Method...,
         at path: String,
         kind: RouteKind = RouteKind(),
-        use handler: @escaping Handler
+        use handler: @escaping Route.Handler
     ) {
         add(methods, path, kind, .ofHandler, handler)
     }
@@ -85,13 +75,13 @@ struct RouteTable {
         _ methods: [HTTPRequest.Method],
         at path: String,
         for role: Role,
-        use handler: @escaping Handler
+        use handler: @escaping Route.Handler
     ) {
         add(methods, path, RouteKind(), .console(role), handler)
     }
 
     /// Adds a route for all methods.
-    mutating func onAnyMethod(at path: String, kind: RouteKind = RouteKind(), use handler: @escaping Handler) {
+    mutating func onAnyMethod(at path: String, kind: RouteKind = RouteKind(), use handler: @escaping Route.Handler) {
         add(Self.usualMethods, path, kind, .ofHandler, handler)
     }
 
@@ -110,19 +100,40 @@ struct RouteTable {
 
     /// Adds the response to requests below a path that match no route. A star stands for any part of the path. The
     /// first fallback that matches responds.
-    mutating func otherwise(below prefix: String, use handler: @escaping Handler) {
+    mutating func otherwise(
+        below prefix: String,
+        kind: RouteKind = RouteKind(),
+        use handler: @escaping Route.Handler
+    ) {
         fallbacks.append(
-            Fallback(prefix: prefix.split(separator: "/"), handler: Self.outsideEventLoop(handler))
+            Fallback(prefix: prefix.split(separator: "/"), kind: kind, handler: Self.outsideEventLoop(handler))
         )
     }
+
+    /// The properties of the routes by their paths.
+    var kinds: [String: RouteKind] {
+        Dictionary(routes.map { ($0.path.description, $0.kind) }) { first, _ in first }
+    }
+
+    /// The first parts of all paths.
+    var areas: Set<String> {
+        Set(
+            routes.compactMap { Self.area(of: $0.path.description) }
+                + fallbacks.compactMap { $0.prefix.first.map(String.init) }
+        )
+    }
+
+    private static func area(of path: String) -> String? { path.split(separator: "/").first.map(String.init) }
 
     private mutating func add(
         _ methods: [HTTPRequest.Method],
         _ path: String,
         _ kind: RouteKind,
         _ access: RouteAccess,
-        _ handler: @escaping Handler
+        _ handler: @escaping Route.Handler
     ) {
+        var kind = kind
+        kind.area = kind.area ?? Self.area(of: path)
         let path = RouterPath(path)
         let paced = kind.isQuick ? handler : Self.outsideEventLoop(handler)
         for method in methods {
@@ -130,33 +141,11 @@ struct RouteTable {
         }
     }
 
-    private static func outsideEventLoop(_ handler: @escaping Handler) -> Handler {
+    private static func outsideEventLoop(_ handler: @escaping Route.Handler) -> Route.Handler {
         { request in
             try await BlockingExecutor.run { () async throws -> Response in try await handler(request) }
         }
     }
-}
-
-/// The callers that a route is for.
-enum RouteAccess: Sendable, Hashable {
-    /// Its handler decides: it is for everybody, for apps with an API key, or for holders of a signed address.
-    case ofHandler
-    /// Callers that have a role in the project of the path.
-    case project(Role)
-    /// Callers that have a role in the whole hub; everybody with a bearer token if the role is nil.
-    case hub(Role?)
-    /// Users of the console that have a role in the shown project.
-    case console(Role)
-}
-
-/// The properties of a route that matter outside its handler.
-struct RouteKind: Sendable {
-    /// Whether the response is so fast that the other connections of the event loop may wait for it.
-    var isQuick = false
-    /// The name of the route in the metrics; nil for the first part of the path.
-    var area: String?
-    /// Whether apps send such requests all the time without changing anything that an operator watches.
-    var isFromApps = false
 }
 
 extension HubError {

@@ -11,7 +11,7 @@ import Testing
 @Suite(.hangLimit)
 struct RouteAccessTests {
     /// The routes of a hub.
-    private static func routes(of hub: Hub) -> [RouteTable.Route] {
+    private static func routes(of hub: Hub) -> [Route] {
         HubAPI.routes(
             of: hub,
             server: .patient,
@@ -22,7 +22,7 @@ struct RouteAccessTests {
     }
 
     /// The path of a route in the tests' project; other names stand for things that do not exist.
-    private static func target(_ route: RouteTable.Route) -> String {
+    private static func target(_ route: Route) -> String {
         let path = route.path.description.replacing("{project}", with: TestHub.project)
         let filled = path.replacing(/\{[^}]*\}/, with: "x1").replacing("**", with: "x1")
         return filled.hasPrefix("/") ? filled : "/" + filled

@@ -11,7 +11,7 @@ import Testing
 struct APIDescriptionTests {
     /// Calls `body` with the description, the routes that are not pages of the console, and a client.
     private func withDescription(
-        _ body: @escaping @Sendable (APIDescription, [RouteTable.Route], TestClient) async throws -> Void
+        _ body: @escaping @Sendable (APIDescription, [Route], TestClient) async throws -> Void
     ) async throws {
         try await TestHub.with { test in
             let table = HubAPI.routes(
@@ -36,9 +36,9 @@ struct APIDescriptionTests {
     }
 
     /// The path of a route as the description writes it.
-    private static func path(of route: RouteTable.Route) -> String {
+    private static func path(of route: Route) -> String {
         let path = route.path.description
-        let named = path.replacing("{namespace}", with: "firebase").replacing("**", with: "{object}")
+        let named = path.replacing("**", with: "{object}")
         return named.hasPrefix("/") ? named : "/" + named
     }
 

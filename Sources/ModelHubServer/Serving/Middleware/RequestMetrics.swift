@@ -6,6 +6,9 @@ struct RequestMetrics: RouterMiddleware {
     typealias Context = HubContext
 
     let metrics: HubMetrics
+    /// The first parts of paths that count by themselves. All others count together, so that clients cannot create any
+    /// number of metrics.
+    let areas: Set<String>
 
     func handle(
         _ request: Request,
@@ -15,7 +18,7 @@ struct RequestMetrics: RouterMiddleware {
         let start = ContinuousClock.now
         let response = try await next(request, context)
         metrics.count(
-            area: context.kind.area ?? Self.area(of: context.originalTarget),
+            area: context.kind.area ?? area(of: context.originalTarget),
             method: request.method.rawValue,
             status: response.status.code,
             duration: ContinuousClock.now - start
@@ -23,17 +26,9 @@ struct RequestMetrics: RouterMiddleware {
         return response
     }
 
-    /// The first part of a path, out of a few.
-    private static func area(of path: String) -> String {
-        let first = path.utf8.drop { $0 == UInt8(ascii: "/") }.prefix {
-            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
-        }
-        return areas.first { $0.utf8.elementsEqual(first) } ?? "other"
+    /// The area of a request that matches no route.
+    private func area(of path: String) -> String {
+        let first = path.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
+        return areas.contains(String(first)) ? String(first) : "other"
     }
-
-    /// Other first parts count together, so that clients cannot create any number of metrics.
-    private static let areas = [
-        "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token", "healthz", "readyz",
-        "metrics", "console",
-    ]
 }
