@@ -6,6 +6,8 @@ import Hummingbird
 /// A path is written as for Hummingbird's router: `{name}` stands for a part of the path, `{name}:verb` for a part with
 /// a custom method of Google's APIs, and `**` at the end for any further parts.
 struct RouteTable {
+    typealias Description = @Sendable () -> APIOperation
+
     /// The response to requests below a path that match no route.
     struct Fallback: Sendable {
         /// The first parts of the path; a star stands for any part.
@@ -31,28 +33,32 @@ struct RouteTable {
     /// - Parameter hub: The hub that knows the callers.
     init(hub: Hub) { self.hub = hub }
 
-    /// Adds a route for everybody. Its handler decides about access itself.
+    /// Adds a route whose handler checks the access.
     mutating func on(
         _ methods: HTTPRequest.Method...,
         at path: String,
+        for proof: HandlerProof = .nothing,
         kind: RouteKind = RouteKind(),
-        use handler: @escaping Route.Handler
+        use handler: @escaping Route.Handler,
+        describedBy: Description? = nil
     ) {
-        add(methods, path, kind, .ofHandler, handler)
+        add(methods, path, kind, .ofHandler(proof), handler, describedBy)
     }
 
     /// Adds a route for callers that have a role in the project in the path, or in their own project if the path
     /// contains none. The caller is known before the handler reads anything else of the request.
     mutating func on(
-        _ method: HTTPRequest.Method,
+        _ methods: HTTPRequest.Method...,
         at path: String,
         for role: Role,
-        use handler: @escaping @Sendable (APIRequest, Caller) async throws -> Response
+        use handler: @escaping @Sendable (APIRequest, Caller) async throws -> Response,
+        describedBy: @escaping Description
     ) {
-        add([method], path, RouteKind(), .project(role)) { [hub] request in
+        let checked: Route.Handler = { [hub] request in
             let caller = try await hub.caller(request, project: request.parameter("project") ?? "-", atLeast: role)
             return try await handler(request, caller)
         }
+        add(methods, path, RouteKind(), .project(role), checked, describedBy)
     }
 
     /// Adds a route for callers that have a role in the whole hub; for everybody with a bearer token if the role is nil.
@@ -61,13 +67,15 @@ struct RouteTable {
         _ method: HTTPRequest.Method,
         at path: String,
         for role: Role?,
-        use handler: @escaping @Sendable (APIRequest, Identity) async throws -> Response
+        use handler: @escaping @Sendable (APIRequest, Identity) async throws -> Response,
+        describedBy: @escaping Description
     ) {
-        add([method], path, RouteKind(), .hub(role)) { [hub] request in
+        let checked: Route.Handler = { [hub] request in
             let identity = try await hub.identity(of: request)
             if let role { try identity.require(role) }
             return try await handler(request, identity)
         }
+        add([method], path, RouteKind(), .hub(role), checked, describedBy)
     }
 
     /// Adds a page or a form of the console. The handler of the console finds out about the session and the role.
@@ -77,12 +85,18 @@ struct RouteTable {
         for role: Role,
         use handler: @escaping Route.Handler
     ) {
-        add(methods, path, RouteKind(), .console(role), handler)
+        add(methods, path, RouteKind(), .console(role), handler, nil)
     }
 
-    /// Adds a route for all methods.
-    mutating func onAnyMethod(at path: String, kind: RouteKind = RouteKind(), use handler: @escaping Route.Handler) {
-        add(Self.usualMethods, path, kind, .ofHandler, handler)
+    /// Adds a route for all methods. The description is that of GET.
+    mutating func onAnyMethod(
+        at path: String,
+        kind: RouteKind = RouteKind(),
+        use handler: @escaping Route.Handler,
+        describedBy: Description? = nil
+    ) {
+        add([.get], path, kind, .ofHandler(.nothing), handler, describedBy)
+        add(Self.usualMethods.filter { $0 != .get }, path, kind, .ofHandler(.nothing), handler, nil)
     }
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
@@ -91,10 +105,15 @@ struct RouteTable {
         let known = routes.filter { $0.path == path }
         let kind = known.first?.kind ?? RouteKind()
         for method in Self.usualMethods where !known.contains(where: { $0.method == method }) {
-            routes.append(
-                Route(method: method, path: path, kind: kind, access: .ofHandler) { _ in throw HubError.methodNotAllowed
-                }
+            let refusal = Route(
+                method: method,
+                path: path,
+                kind: kind,
+                access: .ofHandler(.nothing),
+                handler: { _ in throw HubError.methodNotAllowed },
+                describedBy: nil
             )
+            routes.append(refusal)
         }
     }
 
@@ -130,14 +149,24 @@ struct RouteTable {
         _ path: String,
         _ kind: RouteKind,
         _ access: RouteAccess,
-        _ handler: @escaping Route.Handler
+        _ handler: @escaping Route.Handler,
+        _ describedBy: Description?
     ) {
         var kind = kind
         kind.area = kind.area ?? Self.area(of: path)
         let path = RouterPath(path)
         let paced = kind.isQuick ? handler : Self.outsideEventLoop(handler)
         for method in methods {
-            routes.append(Route(method: method, path: path, kind: kind, access: access, handler: paced))
+            routes.append(
+                Route(
+                    method: method,
+                    path: path,
+                    kind: kind,
+                    access: access,
+                    handler: paced,
+                    describedBy: describedBy
+                )
+            )
         }
     }
 

@@ -124,7 +124,7 @@ struct RouteAccessTests {
                             route.method,
                             Self.target(route),
                             headers: [.contentType: "application/json"],
-                            body: route.method == .get || route.method == .delete ? nil : Data("[]".utf8),
+                            body: [.get, .head, .delete].contains(route.method) ? nil : Data("[]".utf8),
                             token: .some(visitor.token)
                         )
                         let text: Comment =
@@ -189,7 +189,7 @@ struct RouteAccessTests {
         }
     }
 
-    /// The routes that decide themselves: apps with keys, storage, and what is open to all.
+    /// The requests of apps and of storage, and one that is open to all.
     @Test(arguments: [
         ("POST /upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=x", 401, 403, 200),
         ("DELETE /storage/v1/b/my-plants.appspot.com/o/none", 401, 403, 404),
@@ -199,7 +199,7 @@ struct RouteAccessTests {
         ("POST /v1/projects/my-plants/namespaces/firebase:fetch", 403, 200, 200),
         ("POST /v1/projects/my-plants/installations", 403, 403, 403), ("GET /healthz", 200, 200, 200),
     ])
-    func routesOfAppsAndStorageDecideThemselves(
+    func appsAndStorageNeedTheirOwnAccess(
         _ request: String,
         _ nobody: Int,
         _ viewer: Int,
