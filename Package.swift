@@ -297,8 +297,8 @@ let package = Package(
                 .server("Subprocess", in: "swift-subprocess"),
                 .server("SystemPackage", in: "swift-system"),
             ],
-            // The console's templates, style and script, and the description of the HTTP API.
-            resources: [.embedInCode("Console/Resources"), .embedInCode("Operations/openapi.json")]
+            // The console's templates, style and script.
+            resources: [.embedInCode("Console/Resources")]
         ),
         // The part that ML Kit's names, here, and Firebase's names, in Firebase/Package.swift, have in common.
         facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "SightlineLocks", "TensorFlowLite"]),

@@ -124,6 +124,27 @@ struct ConnectionTests {
         }
     }
 
+    /// Otherwise the client takes the body for the next response.
+    @Test(arguments: [
+        "/openapi.json", "/console/sign-in", "/anything", "/storage/v1/b/my-plants.appspot.com/o/x", "/hub/v1/projects",
+        "/v1beta2/projects/my-plants/models/plants:download",
+    ])
+    func aResponseToHEADHasTheLengthOfABodyAndNoBody(_ path: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let socket = try await RawConnection.open(port: try #require(client.client.port))
+                let reply = await socket.exchange(
+                    "HEAD \(path) HTTP/1.1\r\nHost: x\r\n\r\n\(Self.health)",
+                    until: "alive"
+                )
+                let parts = reply.split(separator: "\r\n\r\n")
+                #expect(parts.count == 3 && parts.last?.contains("alive") == true, "\(reply)")
+                let length = try #require(parts[0].firstMatch(of: /(?i)content-length: ([0-9]+)/)?.1)
+                #expect(length != "0")
+            }
+        }
+    }
+
     /// A client of HTTP/1.0 gets addresses at which it can reach the hub.
     @Test func withoutAHostTheHubAnswersWithItsOwnAddress() async throws {
         try await TestHub.with { test in

@@ -10,6 +10,16 @@ import Testing
 struct RouteTests {
     private static let project = "/v1/projects/\(TestHub.project)"
 
+    private static func table(of hub: Hub) -> RouteTable {
+        HubAPI.routes(
+            of: hub,
+            server: HTTPService.Options(),
+            files: FileResponder(sendings: nil),
+            metrics: HubMetrics(),
+            guesses: GuessLimiter()
+        )
+    }
+
     @Test(arguments: [
         (HTTPRequest.Method.post, "\(TestClient.models)/plants:download"), (.delete, "/files/a/b"),
         (.patch, "\(project)/remoteConfig"), (.post, "\(project)/namespaces/firebase-server/serverRemoteConfig"),
@@ -89,20 +99,59 @@ struct RouteTests {
     /// memory, and the stores read elsewhere. A route that is added here has to be such a route.
     @Test func onlyTheseRoutesAreAnsweredOnTheEventLoop() async throws {
         try await TestHub.with { test in
-            let table = HubAPI.routes(
-                of: test.hub,
-                server: HTTPService.Options(),
-                files: FileResponder(sendings: nil),
-                metrics: HubMetrics(),
-                guesses: GuessLimiter()
-            )
+            let table = Self.table(of: test.hub)
             let quick = Set(table.routes.filter { $0.kind.isQuick }.map(\.path.description))
             #expect(
                 quick == [
                     "/healthz", "/files/{hash}/{name}", "/v1beta2/projects/{project}/models/{model}:download",
-                    "/v1/projects/{project}/namespaces/{namespace}:fetch",
+                    "/v1/projects/{project}/namespaces/firebase:fetch",
                 ]
             )
+        }
+    }
+
+    /// A page of another site may send these requests and read the responses. A route that is added here has to need a key,
+    /// a token or a signature that the page cannot know.
+    @Test func pagesOfOtherSitesReachOnlyTheseRoutes() async throws {
+        try await TestHub.with { test in
+            let table = Self.table(of: test.hub)
+            let open = Set(table.routes.filter { $0.kind.isOpenToOtherSites }.map(\.path.description))
+            #expect(
+                open == [
+                    "/files/{hash}/{name}", "/v1beta2/projects/{project}/models/{model}:download",
+                    "/v1/projects/{project}/installations",
+                    "/v1/projects/{project}/installations/{installation}",
+                    "/v1/projects/{project}/installations/{installation}/authTokens:generate",
+                    "/v1/projects/{project}/namespaces/firebase:fetch",
+                    "/v1/projects/{project}/namespaces/firebase:streamFetchInvalidations",
+                ]
+            )
+            let prefixes = table.fallbacks.filter { $0.kind.isOpenToOtherSites }.map {
+                $0.prefix.joined(separator: "/")
+            }
+            #expect(prefixes == ["files", "v1/projects/*/installations"])
+        }
+    }
+
+    /// Each area is a label of a metric, so there are few of them and clients cannot make more.
+    @Test func requestsCountInTheAreasOfTheRoutes() async throws {
+        try await TestHub.with { test in
+            #expect(
+                Self.table(of: test.hub).areas == [
+                    "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token", "healthz",
+                    "readyz", "metrics", "openapi.json", "console",
+                ]
+            )
+            try await test.serve { client in
+                for target in ["/files/a/b", "/hub/v1/anything", "/anything", "/"] {
+                    _ = try await client.send(.get, target, token: .some(nil))
+                }
+                let metrics = try await client.send(.get, "/metrics", token: .some(nil))
+                let lines = String(decoding: metrics.body, as: UTF8.self).split(separator: "\n")
+                #expect(lines.contains(#"hub_requests_total{area="files",method="GET",status="403"} 1"#))
+                #expect(lines.contains(#"hub_requests_total{area="hub",method="GET",status="404"} 1"#))
+                #expect(lines.contains(#"hub_requests_total{area="other",method="GET",status="404"} 2"#))
+            }
         }
     }
 }

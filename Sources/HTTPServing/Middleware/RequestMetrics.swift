@@ -6,11 +6,11 @@ package struct RequestMetrics: RouterMiddleware {
     package typealias Context = ServingContext
 
     private let metrics: ServerMetrics
-    private let areas: [String]
+    private let areas: Set<String>
 
     /// - Parameter areas: The first parts of paths that count by themselves. Others count together, so that clients cannot
     ///   create any number of metrics.
-    package init(metrics: ServerMetrics, areas: [String]) {
+    package init(metrics: ServerMetrics, areas: Set<String>) {
         self.metrics = metrics
         self.areas = areas
     }
@@ -31,11 +31,9 @@ package struct RequestMetrics: RouterMiddleware {
         return response
     }
 
-    /// The first part of a path, out of a few.
+    /// The area of a request that matches no route.
     private func area(of path: String) -> String {
-        let first = path.utf8.drop { $0 == UInt8(ascii: "/") }.prefix {
-            $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?")
-        }
-        return areas.first { $0.utf8.elementsEqual(first) } ?? "other"
+        let first = path.drop { $0 == "/" }.prefix { $0 != "/" && $0 != "?" }
+        return areas.contains(String(first)) ? String(first) : "other"
     }
 }

@@ -64,9 +64,18 @@ package struct RouteKind: Sendable {
     package var area: String?
     /// Whether apps send such requests all the time without changing anything that an operator watches.
     package var isFromApps: Bool
+    /// Whether pages of other sites may send such requests and read the responses. They contain a key, a token or a
+    /// signature, and no cookie gives access to them.
+    package var isOpenToOtherSites: Bool
 
     /// Creates a kind.
-    package init(isQuick: Bool = false, area: String? = nil, isFromApps: Bool = false) {
+    package init(
+        isQuick: Bool = false,
+        area: String? = nil,
+        isFromApps: Bool = false,
+        isOpenToOtherSites: Bool = false
+    ) {
         (self.isQuick, self.area, self.isFromApps) = (isQuick, area, isFromApps)
+        self.isOpenToOtherSites = isOpenToOtherSites
     }
 }

@@ -9,21 +9,69 @@ struct KeyRoutes {
     let hub: Hub
 
     func add(to routes: inout RouteTable) {
-        let ofProject = "hub/v1/projects/{project}/keys"
-        routes.on(.get, at: ofProject, for: .owner) { try await list($0, .project($1.project.id), $1.identity) }
-        routes.on(.post, at: ofProject, for: .owner) { try await create($0, .project($1.project.id), $1.identity) }
+        let (ofProject, ofPerson, ofHub) = ("hub/v1/projects/{project}/keys", "hub/v1/tokens", "hub/v1/keys")
+        routes.on(.get, at: ofProject, for: .owner) {
+            try await list($0, .project($1.project.id), $1.identity)
+        } describedBy: {
+            Self.listing("listKeys", "List the keys and tokens of a project")
+        }
+        routes.on(.post, at: ofProject, for: .owner) {
+            try await create($0, .project($1.project.id), $1.identity)
+        } describedBy: {
+            Self.creation("createKey", "Create a key or token of a project")
+        }
         routes.on(.delete, at: "\(ofProject)/{key}", for: .owner) {
             try await revoke($0, .project($1.project.id), $1.identity)
+        } describedBy: {
+            Self.revocation("revokeKey", "Revoke a key or token of a project")
         }
-        let ofPerson = "hub/v1/tokens"
-        routes.onHub(.get, at: ofPerson, for: nil) { try await list($0, try owner($1), $1) }
-        routes.onHub(.post, at: ofPerson, for: nil) { try await create($0, try owner($1), $1) }
-        routes.onHub(.delete, at: "\(ofPerson)/{key}", for: nil) { try await revoke($0, try owner($1), $1) }
-        let ofHub = "hub/v1/keys"
-        routes.onHub(.get, at: ofHub, for: .administrator) { try await list($0, .hub, $1) }
-        routes.onHub(.post, at: ofHub, for: .administrator) { try await create($0, .hub, $1) }
-        routes.onHub(.delete, at: "\(ofHub)/{key}", for: .administrator) { try await revoke($0, .hub, $1) }
+        routes.onHub(.get, at: ofPerson, for: nil) {
+            try await list($0, try owner($1), $1)
+        } describedBy: {
+            Self.listing("listKeysOfPerson", "List the tokens of the caller")
+        }
+        routes.onHub(.post, at: ofPerson, for: nil) {
+            try await create($0, try owner($1), $1)
+        } describedBy: {
+            Self.creation("createKeyOfPerson", "Create a token of the caller")
+        }
+        routes.onHub(.delete, at: "\(ofPerson)/{key}", for: nil) {
+            try await revoke($0, try owner($1), $1)
+        } describedBy: {
+            Self.revocation("revokeKeyOfPerson", "Revoke a token of the caller")
+        }
+        routes.onHub(.get, at: ofHub, for: .administrator) {
+            try await list($0, .hub, $1)
+        } describedBy: {
+            Self.listing("listKeysOfHub", "List the tokens of the whole hub")
+        }
+        routes.onHub(.post, at: ofHub, for: .administrator) {
+            try await create($0, .hub, $1)
+        } describedBy: {
+            Self.creation("createKeyOfHub", "Create a token of the whole hub")
+        }
+        routes.onHub(.delete, at: "\(ofHub)/{key}", for: .administrator) {
+            try await revoke($0, .hub, $1)
+        } describedBy: {
+            Self.revocation("revokeKeyOfHub", "Revoke a token of the whole hub")
+        }
         for area in [ofPerson, ofHub] { routes.otherwise(below: area) { _ in throw HubError.entityNotFound } }
+    }
+
+    private static func listing(_ id: String, _ summary: String) -> APIOperation {
+        APIOperation(.access, id, summary).parameters(.pageSize, .pageToken).answers("A page of keys.", .keyPage)
+    }
+
+    private static func creation(_ id: String, _ summary: String) -> APIOperation {
+        APIOperation(.access, id, summary)
+            .takes(.keyInput)
+            .answers("The key, with its secret. It is shown only here.", .key)
+    }
+
+    private static func revocation(_ id: String, _ summary: String) -> APIOperation {
+        APIOperation(.access, id, summary)
+            .explained("It ends at once, with everything that it created.")
+            .answers("The revoked key.", .key)
     }
 
     private func owner(_ identity: Identity) throws(HubError) -> Credential.Owner {

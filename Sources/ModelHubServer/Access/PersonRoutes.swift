@@ -9,18 +9,58 @@ struct PersonRoutes {
 
     func add(to routes: inout RouteTable) {
         let ofProject = "hub/v1/projects/{project}/people"
-        routes.on(.get, at: ofProject, for: .owner) { try await list($0, $1.project, $1.identity) }
-        routes.on(.put, at: "\(ofProject)/{person}", for: .owner) { try await grant($0, $1.project, $1.identity) }
-        routes.on(.delete, at: "\(ofProject)/{person}", for: .owner) { try await remove($0, $1.project, $1.identity) }
+        routes.on(.get, at: ofProject, for: .owner) {
+            try await list($0, $1.project, $1.identity)
+        } describedBy: {
+            APIOperation(.access, "listPeople", "List the people of a project")
+                .parameters(.pageSize, .pageToken)
+                .answers("A page of people.", .personPage)
+        }
+        routes.on(.put, at: "\(ofProject)/{person}", for: .owner) {
+            try await grant($0, $1.project, $1.identity)
+        } describedBy: {
+            APIOperation(.access, "grantRole", "Give a person a role of a project")
+                .takes(.grantInput)
+                .answers("The person.", .person)
+        }
+        routes.on(.delete, at: "\(ofProject)/{person}", for: .owner) {
+            try await remove($0, $1.project, $1.identity)
+        } describedBy: {
+            APIOperation(.access, "removeRole", "Take a role away of a project")
+                .answers("The role is gone.", .empty)
+        }
         routes.on(.post, at: "\(ofProject)/{person}:createSignInLink", for: .owner) {
             try await link($0, $1.project, $1.identity)
+        } describedBy: {
+            APIOperation(.access, "createSignInLink", "Create a link that signs a person of a project in")
+                .answers("The link.", .signInLink)
         }
         let ofHub = "hub/v1/people"
-        routes.onHub(.get, at: ofHub, for: .administrator) { try await list($0, nil, $1) }
-        routes.onHub(.put, at: "\(ofHub)/{person}", for: .administrator) { try await grant($0, nil, $1) }
-        routes.onHub(.delete, at: "\(ofHub)/{person}", for: .administrator) { try await remove($0, nil, $1) }
+        routes.onHub(.get, at: ofHub, for: .administrator) {
+            try await list($0, nil, $1)
+        } describedBy: {
+            APIOperation(.access, "listPeopleOfHub", "List the people of the hub")
+                .parameters(.pageSize, .pageToken)
+                .answers("A page of people.", .personPage)
+        }
+        routes.onHub(.put, at: "\(ofHub)/{person}", for: .administrator) {
+            try await grant($0, nil, $1)
+        } describedBy: {
+            APIOperation(.access, "grantRoleOfHub", "Give a person a role of the hub")
+                .takes(.grantInput)
+                .answers("The person.", .person)
+        }
+        routes.onHub(.delete, at: "\(ofHub)/{person}", for: .administrator) {
+            try await remove($0, nil, $1)
+        } describedBy: {
+            APIOperation(.access, "removeRoleOfHub", "Take a role away of the hub")
+                .answers("The role is gone.", .empty)
+        }
         routes.onHub(.post, at: "\(ofHub)/{person}:createSignInLink", for: .administrator) {
             try await link($0, nil, $1)
+        } describedBy: {
+            APIOperation(.access, "createSignInLinkOfHub", "Create a link that signs a person of the hub in")
+                .answers("The link.", .signInLink)
         }
         routes.otherwise(below: ofHub) { _ in throw HubError.entityNotFound }
     }

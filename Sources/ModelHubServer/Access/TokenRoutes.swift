@@ -10,7 +10,19 @@ struct TokenRoutes {
     /// The address by which clients reach the hub, if the operator set it.
     let address: String?
 
-    func add(to routes: inout RouteTable) { routes.on(.post, at: "token", use: token) }
+    func add(to routes: inout RouteTable) {
+        routes.on(.post, at: "token", use: token) {
+            APIOperation(.access, "createAccessToken", "Sign in with a key file")
+                .takes([
+                    "application/x-www-form-urlencoded": .fields([
+                        "grant_type": .constant("urn:ietf:params:oauth:grant-type:jwt-bearer"),
+                        "assertion": .text("A JWT that the private key of the key file signs (RFC 7523)."),
+                    ])
+                ])
+                .answers("The token.", .accessToken)
+                .answers("The assertion is not valid.", .accessTokenError, status: 400)
+        }
+    }
 
     private struct TokenBody: Encodable {
         enum CodingKeys: String, CodingKey {

@@ -12,11 +12,42 @@ struct DownloadRoutes {
 
     func add(to routes: inout RouteTable) {
         let info = "v1beta2/projects/{project}/models/{model}:download"
-        routes.on(.get, .head, at: info, kind: RouteKind(isQuick: true, area: "download-info"), use: downloadInfo)
+        let kind = RouteKind(isQuick: true, area: "download-info", isOpenToOtherSites: true)
+        routes.on(.get, .head, at: info, for: .app(.viewer), kind: kind, use: downloadInfo) {
+            APIOperation(.apps, "getDownload", "Get the address of a model's file")
+                .explained(
+                    "The ETag is the SHA-256 of the file. Compare it with the downloaded bytes. Installation tokens are necessary only in projects that require them."
+                )
+                .parameters(
+                    .path("model", "The display name of the model."),
+                    .query(
+                        "alias",
+                        "The alias of a version, such as `staging`. `production`, the served version, by default."
+                    ),
+                    .header("If-None-Match", "The ETag of the file that the app has.")
+                )
+                .answers("The address of the file.", .download, headers: .etag, .threshold)
+                .answers("The file has the ETag in `If-None-Match`.", status: 304, headers: .etag, .threshold)
+                .head("checkDownload", "See whether a model's file changed")
+        }
         routes.refuseOtherMethods(at: info)
         let file = "files/{hash}/{name}"
-        routes.on(.get, .head, at: file, kind: RouteKind(isQuick: true), use: self.file)
-        routes.otherwise(below: "files", use: self.file)
+        routes.on(.get, .head, at: file, kind: RouteKind(isQuick: true, isOpenToOtherSites: true), use: self.file) {
+            APIOperation(.apps, "getFile", "Download a model's file")
+                .explained("Use `downloadUri` unchanged; do not build this address yourself.")
+                .parameters(
+                    .query("model", "Part of the signed address.", isRequired: true),
+                    .query("expires", "Part of the signed address.", isRequired: true),
+                    .query("signature", "Part of the signed address.", isRequired: true),
+                    .header("Range", "A range of bytes, to resume a download."),
+                    .header("If-Range", "The ETag of the part that the app has.")
+                )
+                .answers("The file.", ["application/octet-stream": .bytes])
+                .answers("A part of the file.", ["application/octet-stream": .bytes], status: 206)
+                .answers("The address has expired. Request a new one.", .error, status: 400)
+                .head("checkFile", "See the size of a model's file")
+        }
+        routes.otherwise(below: "files", kind: RouteKind(isOpenToOtherSites: true), use: self.file)
     }
 
     /// The address of the version that the client asks for, unless the client has it.
@@ -104,6 +135,14 @@ struct DownloadRoutes {
         if request.method == .get, response.hasFirstByte { hub.downloads.count(model, hash) }
         return response
     }
+}
+
+extension APIParameter {
+    fileprivate static let threshold = header(
+        "X-Sightline-Confidence-Threshold",
+        "The threshold of the version. Absent if it has none.",
+        .number()
+    )
 }
 
 extension ModelAlias {

@@ -13,13 +13,50 @@ struct ExperimentRoutes {
 
     func add(to routes: inout RouteTable) {
         let project = "hub/v1/projects/{project}"
-        routes.on(.post, at: "\(project)/outcomes", kind: RouteKind(isFromApps: true), use: addOutcomes)
+        let kind = RouteKind(isFromApps: true)
+        routes.on(.post, at: "\(project)/outcomes", for: .app(.publisher), kind: kind, use: addOutcomes) {
+            APIOperation(.apps, "reportOutcomes", "Report the results of experiments")
+                .explained(
+                    "Send the installation token: results with only the API key are counted, but not compared. Add up the results on the device, and send a batch from time to time: at most one per second from each installation. After an error of the network, 429 or 5xx, send the same batch again later, with the same `batchId`; after another 4xx, discard it. A batch counts once within 30 days."
+                )
+                .takes(.outcomeBatch)
+                .answers("The hub has the batch.", .outcomeReceipt)
+        }
         let experiments = "\(project)/experiments"
-        routes.on(.get, at: experiments, for: .viewer, use: list)
-        routes.on(.post, at: experiments, for: .publisher, use: start)
-        routes.on(.get, at: "\(experiments)/{experiment}", for: .viewer, use: outcome)
-        routes.on(.post, at: "\(experiments)/{experiment}:expose", for: .publisher, use: expose)
-        routes.on(.post, at: "\(experiments)/{experiment}:stop", for: .publisher, use: stop)
+        routes.on(.get, at: experiments, for: .viewer, use: list) {
+            APIOperation(.experiments, "listExperiments", "List experiments")
+                .answers("All experiments.", .experimentList)
+        }
+        routes.on(.post, at: experiments, for: .publisher, use: start) {
+            APIOperation(.experiments, "startExperiment", "Start an experiment")
+                .explained("Variants and weights are fixed while the experiment runs.")
+                .takes(.experimentInput)
+                .answers("The experiment.", .experiment)
+        }
+        routes.on(.get, at: "\(experiments)/{experiment}", for: .viewer, use: outcome) {
+            APIOperation(.experiments, "getExperiment", "Get an experiment with its results")
+                .answers("The results.", .experimentResults)
+        }
+        routes.on(.post, at: "\(experiments)/{experiment}:expose", for: .publisher, use: expose) {
+            APIOperation(.experiments, "exposeExperiment", "Let more installations take part")
+                .takes(
+                    .fields([
+                        "exposurePercent": .number("Greater than before.", atLeast: 0, atMost: 100)
+                    ])
+                )
+                .answers("The experiment.", .experiment)
+        }
+        routes.on(.post, at: "\(experiments)/{experiment}:stop", for: .publisher, use: stop) {
+            APIOperation(.experiments, "stopExperiment", "Stop an experiment")
+                .takes(
+                    .fields([
+                        "winner?": .text(
+                            "The variant that all installations get. Absent: the value without the experiment."
+                        )
+                    ])
+                )
+                .answers("The experiment.", .experiment)
+        }
     }
 
     private struct PlanInput: Decodable {

@@ -13,12 +13,32 @@ struct FirebaseExperimentRoutes {
         let namespace = "v1/projects/{project}/namespaces/\(ConfigNamespace.client.rawValue)"
         let (experiments, rollouts) = ("\(namespace)/experiments", "\(namespace)/rollouts")
         let (experiment, rollout) = ("\(experiments)/{experiment}", "\(rollouts)/{rollout}")
-        routes.on(.get, at: experiments, for: .viewer, use: listExperiments)
-        routes.on(.get, at: experiment, for: .viewer, use: getExperiment)
-        routes.on(.delete, at: experiment, for: .publisher, use: deleteExperiment)
-        routes.on(.get, at: rollouts, for: .viewer, use: listRollouts)
-        routes.on(.get, at: rollout, for: .viewer, use: getRollout)
-        routes.on(.delete, at: rollout, for: .publisher, use: deleteRollout)
+        routes.on(.get, at: experiments, for: .viewer, use: listExperiments) {
+            APIOperation(.remoteConfig, "listFirebaseExperiments", "List experiments, for Firebase's command line")
+                .parameters(.pageSize, .pageToken)
+                .answers("A page of the list.", .firebaseExperimentPage)
+        }
+        routes.on(.get, at: experiment, for: .viewer, use: getExperiment) {
+            APIOperation(.remoteConfig, "getFirebaseExperiment", "Get an experiment, for Firebase's command line")
+                .answers("The experiment.", .firebaseExperiment)
+        }
+        routes.on(.delete, at: experiment, for: .publisher, use: deleteExperiment) {
+            APIOperation(.remoteConfig, "deleteFirebaseExperiment", "Refuse to delete an experiment")
+                .answers("The hub keeps experiments and their results.", .error, status: 400)
+        }
+        routes.on(.get, at: rollouts, for: .viewer, use: listRollouts) {
+            APIOperation(.remoteConfig, "listFirebaseRollouts", "List rollouts, for Firebase's command line")
+                .parameters(.pageSize, .pageToken)
+                .answers("A page of the list.", .firebaseRolloutPage)
+        }
+        routes.on(.get, at: rollout, for: .viewer, use: getRollout) {
+            APIOperation(.remoteConfig, "getFirebaseRollout", "Get a rollout, for Firebase's command line")
+                .answers("The rollout.", .firebaseRollout)
+        }
+        routes.on(.delete, at: rollout, for: .publisher, use: deleteRollout) {
+            APIOperation(.remoteConfig, "deleteFirebaseRollout", "Refuse to delete a rollout")
+                .answers("A rollout is a value in the template.", .error, status: 400)
+        }
         for path in [experiments, experiment, rollouts, rollout] { routes.refuseOtherMethods(at: path) }
     }
 

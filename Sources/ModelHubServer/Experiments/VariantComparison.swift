@@ -3,7 +3,7 @@ import Foundation
 /// The comparison of a variant with the first variant, for a metric.
 package struct VariantComparison: Sendable, Hashable {
     /// The conclusion of a comparison.
-    package enum Verdict: String, Sendable, Hashable, Codable {
+    package enum Verdict: String, Sendable, Hashable, Codable, CaseIterable {
         /// There are too few values for a conclusion.
         case tooFew = "too-few"
         /// There is no significant difference.

@@ -10,10 +10,25 @@ struct InstallationRoutes {
 
     func add(to routes: inout RouteTable) {
         let installations = "v1/projects/{project}/installations"
-        routes.on(.post, at: installations, use: register)
-        routes.on(.post, at: "\(installations)/{installation}/authTokens:generate", use: makeToken)
-        routes.on(.delete, at: "\(installations)/{installation}", use: delete)
-        routes.otherwise(below: "v1/projects/*/installations") { request in
+        let installation = "\(installations)/{installation}"
+        let kind = RouteKind(isOpenToOtherSites: true)
+        routes.on(.post, at: installations, for: .apiKey, kind: kind, use: register) {
+            APIOperation(.apps, "registerInstallation", "Register an installation")
+                .explained(
+                    "An app registers once. It needs the registration to report outcomes that count, to take part in experiments under its own id, and in projects that require it."
+                )
+                .takes(.installationInput)
+                .answers("The registered installation.", .installation)
+        }
+        routes.on(.post, at: "\(installation)/authTokens:generate", for: .installation, kind: kind, use: makeToken) {
+            APIOperation(.apps, "refreshInstallation", "Create a new token of an installation")
+                .answers("The token.", .authToken)
+        }
+        routes.on(.delete, at: installation, for: .installation, kind: kind, use: delete) {
+            APIOperation(.apps, "deleteInstallation", "Delete an installation")
+                .answers("Nothing is stored, so nothing is deleted.", .empty)
+        }
+        routes.otherwise(below: "v1/projects/*/installations", kind: kind) { request in
             _ = try await project(of: request, named: request.path[2])
             throw HubError.entityNotFound
         }

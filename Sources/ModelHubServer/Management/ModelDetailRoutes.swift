@@ -11,18 +11,72 @@ struct ModelDetailRoutes {
     func add(to routes: inout RouteTable) {
         let project = "hub/v1/projects/{project}"
         let model = "\(project)/models/{model}"
-        routes.on(.get, at: model, for: .viewer, use: get)
-        routes.on(.patch, at: model, for: .publisher, use: patch)
-        routes.on(.patch, at: "\(model)/card", for: .publisher, use: changeCard)
-        routes.on(.post, at: "\(model):promote", for: .publisher, use: promote)
-        routes.on(.post, at: "\(model)/versions", for: .publisher, use: addVersion)
-        routes.on(.patch, at: "\(model)/versions/{version}", for: .publisher, use: patch)
-        routes.on(.put, at: "\(model)/versions/{version}/notes", for: .publisher, use: setNotes)
-        routes.on(.put, at: "\(model)/aliases/{alias}", for: .publisher, use: setAlias)
-        routes.on(.delete, at: "\(model)/aliases/{alias}", for: .publisher, use: removeAlias)
-        routes.on(.get, at: "\(project)/audit", for: .editor) { try await auditLog($0, of: $1.project.id) }
+        routes.on(.get, at: model, for: .viewer, use: get) {
+            APIOperation(.versions, "getModelDetails", "Get a model with its versions")
+                .parameters(
+                    .query("pageSize", "The largest number of versions, 1 to 1000.", .integer()),
+                    .pageToken
+                )
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.patch, at: model, for: .publisher, use: patch) {
+            APIOperation(.versions, "setServedThreshold", "Set the threshold of the served version")
+                .takes(.versionChange)
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.patch, at: "\(model)/card", for: .publisher, use: changeCard) {
+            APIOperation(.versions, "changeModelCard", "Change the card of a model")
+                .takes(.modelCardChange)
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.post, at: "\(model):promote", for: .publisher, use: promote) {
+            APIOperation(.versions, "promoteVersion", "Serve a version")
+                .explained(
+                    "Without a version, the staged version. The way back is the same operation with an earlier version."
+                )
+                .takes(.versionChoice)
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.post, at: "\(model)/versions", for: .publisher, use: addVersion) {
+            APIOperation(.versions, "addVersion", "Add a version that is not served yet")
+                .explained(
+                    "Give the version the alias `staging` to stage it. A name that no model has becomes a new model."
+                )
+                .takes(.newVersion)
+                .answers("The version.", .addedVersion)
+        }
+        routes.on(.patch, at: "\(model)/versions/{version}", for: .publisher, use: patch) {
+            APIOperation(.versions, "setVersionThreshold", "Set the threshold of a version")
+                .takes(.versionChange)
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.put, at: "\(model)/versions/{version}/notes", for: .publisher, use: setNotes) {
+            APIOperation(.versions, "setVersionNotes", "Set the notes of a version")
+                .takes(.versionNotes)
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.put, at: "\(model)/aliases/{alias}", for: .publisher, use: setAlias) {
+            APIOperation(.versions, "setAlias", "Give a version an alias")
+                .takes(.versionChoice)
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.delete, at: "\(model)/aliases/{alias}", for: .publisher, use: removeAlias) {
+            APIOperation(.versions, "removeAlias", "Remove an alias")
+                .answers("The model.", .modelDetails)
+        }
+        routes.on(.get, at: "\(project)/audit", for: .editor) {
+            try await auditLog($0, of: $1.project.id)
+        } describedBy: {
+            APIOperation(.access, "getAuditLog", "Get the audit log of a project")
+                .parameters(.query("pageSize", "The largest number of changes, 1 to 1000.", .integer()))
+                .answers("The newest changes.", .auditLog)
+        }
         routes.onHub(.get, at: "hub/v1/audit", for: .administrator) { request, _ in
             try await auditLog(request, of: AuditEntry.wholeHub)
+        } describedBy: {
+            APIOperation(.access, "getHubAuditLog", "Get the changes that concern no single project")
+                .parameters(.query("pageSize", "The largest number of changes, 1 to 1000.", .integer()))
+                .answers("The newest changes.", .auditLog)
         }
         routes.otherwise(below: "hub/v1/projects/*") { _ in throw HubError.entityNotFound }
     }

@@ -10,12 +10,55 @@ struct ModelRoutes {
 
     func add(to routes: inout RouteTable) {
         let models = "v1beta2/projects/{project}/models"
-        routes.on(.post, at: models, for: .publisher, use: create)
-        routes.on(.get, at: models, for: .viewer, use: list)
-        routes.on(.get, at: "\(models)/{model}", for: .viewer, use: get)
-        routes.on(.patch, at: "\(models)/{model}", for: .publisher, use: patch)
-        routes.on(.delete, at: "\(models)/{model}", for: .editor, use: delete)
-        routes.on(.get, at: "v1beta2/projects/{project}/operations/{operation}", for: .viewer, use: operation)
+        routes.on(.post, at: models, for: .publisher, use: create) {
+            APIOperation(.models, "createModel", "Create a model")
+                .explained(
+                    "With a file, the hub runs the model once in a sandbox, which can take seconds. The new model is not published."
+                )
+                .takes(.modelInput)
+                .answers("The finished operation.", .operation)
+        }
+        routes.on(.get, at: models, for: .viewer, use: list) {
+            APIOperation(.models, "listModels", "List models")
+                .parameters(
+                    .pageSize,
+                    .pageToken,
+                    .query(
+                        "filter",
+                        "Such as `displayName = plants`, `displayName : pl*`, `tags : flowers`, `state.published = true`, joined with AND, OR, NOT and parentheses."
+                    )
+                )
+                .answers("A page of models.", .modelPage)
+        }
+        routes.on(.get, at: "\(models)/{model}", for: .viewer, use: get) {
+            APIOperation(.models, "getModel", "Get a model")
+                .parameters(.modelNumber)
+                .answers("The model.", .model)
+        }
+        routes.on(.patch, at: "\(models)/{model}", for: .publisher, use: patch) {
+            APIOperation(.models, "updateModel", "Change or publish a model")
+                .explained(
+                    #"`?updateMask=state.published` with `{"state": {"published": true}}` publishes a model. A new file becomes a new version, which is served at once."#
+                )
+                .parameters(
+                    .modelNumber,
+                    .query(
+                        "updateMask",
+                        "The fields to change, separated by commas: `displayName`, `tags`, `tfliteModel.gcsTfliteUri`, `state.published`. Without a mask, the fields in the body except the state."
+                    )
+                )
+                .takes(.modelInput)
+                .answers("The finished operation.", .operation)
+        }
+        routes.on(.delete, at: "\(models)/{model}", for: .editor, use: delete) {
+            APIOperation(.models, "deleteModel", "Delete a model and all its versions")
+                .parameters(.modelNumber)
+                .answers("The model is deleted.", .empty)
+        }
+        routes.on(.get, at: "v1beta2/projects/{project}/operations/{operation}", for: .viewer, use: operation) {
+            APIOperation(.models, "getProjectOperation", "Get a recent operation")
+                .answers("The operation.", .operation)
+        }
         routes.otherwise(below: "v1beta2/projects/*") { _ in throw HubError.entityNotFound }
     }
 

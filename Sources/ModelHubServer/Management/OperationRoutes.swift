@@ -21,10 +21,26 @@ struct OperationRoutes {
 
     func add(to routes: inout RouteTable) {
         let operations = "v1/operations"
-        routes.on(.get, at: operations, for: .viewer, use: list)
-        routes.on(.get, at: "\(operations)/{operation}", for: .viewer, use: get)
-        routes.on(.post, at: "\(operations)/{operation}:cancel", for: .publisher, use: cancel)
-        routes.on(.delete, at: "\(operations)/{operation}", for: .publisher, use: delete)
+        routes.on(.get, at: operations, for: .viewer, use: list) {
+            APIOperation(.models, "listOperations", "List the most recent operations")
+                .parameters(.pageSize, .pageToken, .userProject)
+                .answers("A page of operations, newest first.", .operationPage)
+        }
+        routes.on(.get, at: "\(operations)/{operation}", for: .viewer, use: get) {
+            APIOperation(.models, "getOperation", "Get a recent operation")
+                .parameters(.userProject)
+                .answers("The operation.", .operation)
+        }
+        routes.on(.post, at: "\(operations)/{operation}:cancel", for: .publisher, use: cancel) {
+            APIOperation(.models, "cancelOperation", "Cancel an operation")
+                .parameters(.userProject)
+                .answers("Nothing happens, because the operation is finished.", .empty)
+        }
+        routes.on(.delete, at: "\(operations)/{operation}", for: .publisher, use: delete) {
+            APIOperation(.models, "forgetOperation", "Forget an operation")
+                .parameters(.userProject)
+                .answers("The operation is forgotten.", .empty)
+        }
         routes.otherwise(below: operations) { _ in throw HubError.entityNotFound }
     }
 

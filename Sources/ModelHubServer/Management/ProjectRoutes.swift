@@ -9,11 +9,29 @@ struct ProjectRoutes {
 
     func add(to routes: inout RouteTable) {
         let projects = "hub/v1/projects"
-        routes.onHub(.get, at: projects, for: nil, use: list)
-        routes.onHub(.post, at: projects, for: .administrator, use: create)
-        routes.on(.get, at: "\(projects)/{project}", for: .viewer, use: get)
-        routes.on(.patch, at: "\(projects)/{project}", for: .owner, use: patch)
-        routes.on(.delete, at: "\(projects)/{project}", for: .owner, use: delete)
+        routes.onHub(.get, at: projects, for: nil, use: list) {
+            APIOperation(.access, "listProjects", "List the caller's projects")
+                .parameters(.pageSize, .pageToken)
+                .answers("A page of projects.", .projectPage)
+        }
+        routes.onHub(.post, at: projects, for: .administrator, use: create) {
+            APIOperation(.access, "createProject", "Create a project")
+                .takes(.projectInput)
+                .answers("The project.", .project)
+        }
+        routes.on(.get, at: "\(projects)/{project}", for: .viewer, use: get) {
+            APIOperation(.access, "getProject", "Get a project")
+                .answers("The project.", .project)
+        }
+        routes.on(.patch, at: "\(projects)/{project}", for: .owner, use: patch) {
+            APIOperation(.access, "updateProject", "Change a project")
+                .takes(.projectInput)
+                .answers("The project.", .project)
+        }
+        routes.on(.delete, at: "\(projects)/{project}", for: .owner, use: delete) {
+            APIOperation(.access, "deleteProject", "Delete a project without models")
+                .answers("The project is deleted, with its keys and uploads.", .empty)
+        }
     }
 
     @Sendable

@@ -21,9 +21,24 @@ struct HealthRoutes {
     func add(to routes: inout RouteTable) {
         routes.onAnyMethod(at: "healthz", kind: RouteKind(isQuick: true)) { _ in
             .json(text: #"{"status":"alive"}"#)
+        } describedBy: {
+            APIOperation(.health, "getHealth", "See whether the hub runs")
+                .answers("The hub runs.", .health)
         }
-        routes.onAnyMethod(at: "readyz") { _ in await readiness() }
-        routes.on(.get, at: "metrics", use: metricsText)
+        routes.onAnyMethod(at: "readyz") { _ in
+            await readiness()
+        } describedBy: {
+            APIOperation(.health, "getReadiness", "See whether the hub can serve requests")
+                .answers("The hub can serve requests.", .readiness)
+                .answers("The hub cannot serve requests.", .readiness, status: 503)
+        }
+        routes.on(.get, at: "metrics", for: .metricsToken, use: metricsText) {
+            APIOperation(.health, "getMetrics", "Get metrics for Prometheus")
+                .answers(
+                    "The metrics in Prometheus' text format. Without --metrics-token-file, only programs on the hub's machine can read them.",
+                    ["text/plain": .text()]
+                )
+        }
     }
 
     /// The last response, which several requests share.

@@ -25,7 +25,6 @@ extension ConfigFetchRoutes {
     /// the SDKs wait for minutes.
     @Sendable
     func liveUpdates(_ request: APIRequest) async throws -> Response {
-        guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
         let reader = ConfigReader(request)
         let (project, _) = try await configuration(of: reader)
         let client = try await client(request, of: project)

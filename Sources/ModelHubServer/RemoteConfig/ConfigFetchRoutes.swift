@@ -18,13 +18,30 @@ struct ConfigFetchRoutes {
     }
 
     func add(to routes: inout RouteTable) {
-        let namespace = "v1/projects/{project}/namespaces/{namespace}"
+        let namespace = "v1/projects/{project}/namespaces/\(ConfigNamespace.client.rawValue)"
         let fetch = "\(namespace):fetch"
-        let kind = RouteKind(isQuick: true, area: "config-fetch", isFromApps: true)
-        routes.on(.post, at: fetch, kind: kind, use: self.fetch)
+        var kind = RouteKind(isQuick: true, area: "config-fetch", isFromApps: true, isOpenToOtherSites: true)
+        routes.on(.post, at: fetch, for: .app(.viewer), kind: kind, use: self.fetch) {
+            APIOperation(.apps, "fetchConfig", "Fetch the values of Remote Config")
+                .explained("A status of 200 with the state `NO_CHANGE` takes the place of 304.")
+                .parameters(.header("If-None-Match", "The ETag of the values that the app has."))
+                .takes(.configFetchInput)
+                .answers("The values.", .configFetch, headers: .etag)
+        }
         routes.refuseOtherMethods(at: fetch)
         let liveUpdates = namespace + Self.liveUpdatesVerb
-        routes.on(.post, at: liveUpdates, use: self.liveUpdates)
+        kind = RouteKind(isOpenToOtherSites: true)
+        routes.on(.post, at: liveUpdates, for: .app(.viewer), kind: kind, use: self.liveUpdates) {
+            APIOperation(.apps, "streamConfigUpdates", "Wait for changes of Remote Config")
+                .explained(
+                    "When a line with a greater number arrives, fetch the values. With status 503, try again after `Retry-After` seconds."
+                )
+                .takes(.liveUpdatesInput)
+                .answers(
+                    "A stream that does not end by itself. Each line is an object in JSON; an empty line every 30 seconds shows that the connection lives.",
+                    .liveUpdate
+                )
+        }
         routes.refuseOtherMethods(at: liveUpdates)
     }
 
@@ -37,7 +54,6 @@ struct ConfigFetchRoutes {
 
     @Sendable
     private func fetch(_ request: APIRequest) async throws -> Response {
-        guard request["namespace"] == ConfigNamespace.client.rawValue else { throw HubError.entityNotFound }
         // The body is not read for a client without a key.
         let (project, etag) = try await configuration(of: ConfigReader(request))
         let client = try await client(request, of: project)

@@ -11,27 +11,115 @@ struct ConfigRoutes {
 
     func add(to routes: inout RouteTable) {
         let project = "v1/projects/{project}"
-        add(.client, at: "\(project)/remoteConfig", to: &routes)
-        for namespace in ConfigNamespace.allCases {
-            add(namespace, at: "\(project)/namespaces/\(namespace.rawValue)/remoteConfig", to: &routes)
+        let namespaces = "\(project)/namespaces"
+        add(.client, at: "\(project)/remoteConfig", Words("Config", of: "apps"), to: &routes)
+        add(
+            .client,
+            at: "\(namespaces)/\(ConfigNamespace.client.rawValue)/remoteConfig",
+            Words("Config", "InNamespace", of: "apps, by namespace"),
+            to: &routes
+        )
+        let server = "\(namespaces)/\(ConfigNamespace.server.rawValue)"
+        add(.server, at: "\(server)/remoteConfig", Words("ServerConfig", of: "servers"), to: &routes)
+        routes.on(.get, at: "\(server)/serverRemoteConfig", for: .viewer, use: getServerTemplate) {
+            APIOperation(
+                .remoteConfig,
+                "getServerTemplate",
+                "Get the template of servers in the form of Firebase's server SDKs"
+            )
+            .answers("The template.", .serverTemplate, headers: .etag)
         }
-        let serverTemplate = "\(project)/namespaces/firebase-server/serverRemoteConfig"
-        routes.on(.get, at: serverTemplate, for: .viewer, use: getServerTemplate)
-        routes.refuseOtherMethods(at: serverTemplate)
+        routes.refuseOtherMethods(at: "\(server)/serverRemoteConfig")
         // New versions of google-auth also request the regions of a service account here, and continue without a
         // response.
         routes.otherwise(below: "v1/projects/*/*") { _ in throw HubError.entityNotFound }
     }
 
+    /// The words that tell the descriptions of the same operation at several paths apart.
+    private struct Words {
+        /// The parts of the ids.
+        var (noun, suffix): (String, String)
+        /// The end of the summaries.
+        var place: String
+
+        init(_ noun: String, _ suffix: String = "", of place: String) {
+            (self.noun, self.suffix, self.place) = (noun, suffix, place)
+        }
+    }
+
     /// Adds the routes of the template of a namespace.
-    private func add(_ namespace: ConfigNamespace, at template: String, to routes: inout RouteTable) {
-        routes.on(.get, at: template, for: .viewer) { try await get($0, namespace, $1) }
-        routes.on(.put, at: template, for: .publisher) { try await put($0, namespace, $1) }
+    private func add(
+        _ namespace: ConfigNamespace,
+        at template: String,
+        _ words: Words,
+        to routes: inout RouteTable
+    ) {
+        let (noun, suffix, place) = (words.noun, words.suffix, words.place)
+        routes.on(.get, at: template, for: .viewer) {
+            try await get($0, namespace, $1)
+        } describedBy: {
+            APIOperation(.remoteConfig, "get\(noun)\(suffix)", "Get the template of \(place)")
+                .parameters(.query("versionNumber", "An earlier version. Absent for the newest."))
+                .answers("The template.", .configTemplate, headers: .etag)
+        }
+        routes.on(.put, at: template, for: .publisher) {
+            try await put($0, namespace, $1)
+        } describedBy: {
+            APIOperation(.remoteConfig, "publish\(noun)\(suffix)", "Publish a template of \(place)")
+                .parameters(
+                    .header("If-Match", "The ETag of the template to replace; `*` replaces any.", isRequired: true),
+                    .query("validateOnly", "`true` checks the template and publishes nothing.", .boolean())
+                )
+                .takes(.configTemplateInput)
+                .answers("The template.", .configTemplate, headers: .etag)
+                .answers("Another version was published meanwhile.", .error, status: 412)
+        }
         let (rollback, versions) = ("\(template):rollback", "\(template):listVersions")
-        routes.on(.post, at: rollback, for: .publisher) { try await rollBack($0, namespace, $1) }
-        routes.on(.get, at: versions, for: .viewer) { try await listVersions($0, namespace, $1) }
+        routes.on(.post, at: rollback, for: .publisher) {
+            try await rollBack($0, namespace, $1)
+        } describedBy: {
+            APIOperation(.remoteConfig, "rollBack\(noun)\(suffix)", "Publish an earlier version again of \(place)")
+                .parameters(.query("versionNumber", "The version, if the request has no body."))
+                .takes(
+                    .fields([
+                        "versionNumber": .either(["string", "integer"])
+                    ]),
+                    isRequired: false
+                )
+                .answers("The template.", .configTemplate, headers: .etag)
+        }
+        routes.on(.get, at: versions, for: .viewer) {
+            try await listVersions($0, namespace, $1)
+        } describedBy: {
+            APIOperation(.remoteConfig, "list\(noun)\(suffix)Versions", "List the stored versions of \(place)")
+                .parameters(
+                    .query("pageSize", "The largest number of versions, at most 300.", .integer()),
+                    .pageToken,
+                    .query("endVersionNumber", "The newest version to list."),
+                    .query("startTime", "Only versions since a time (RFC 3339)."),
+                    .query("endTime", "Only versions before a time (RFC 3339).")
+                )
+                .answers("A page of versions.", .configVersionPage)
+        }
         let defaults = "\(template):downloadDefaults"
-        routes.on(.get, at: defaults, for: .viewer) { try await downloadDefaults($0, namespace, $1) }
+        routes.on(.get, at: defaults, for: .viewer) {
+            try await downloadDefaults($0, namespace, $1)
+        } describedBy: {
+            APIOperation(.remoteConfig, "download\(noun)Defaults\(suffix)", "Download the default values of \(place)")
+                .parameters(
+                    .query(
+                        "format",
+                        "A resource of Android, a property list of Apple's systems, or an object of texts.",
+                        .choice(ConfigDefaults.Format.allCases.map(\.rawValue)),
+                        isRequired: true
+                    ),
+                    .query("name", "Another template: `projects/{project}/namespaces/firebase-server/remoteConfig`.")
+                )
+                .answers(
+                    "The texts that are defaults. Other parameters are absent.",
+                    ["application/xml": .text(), "application/x-plist": .text(), "application/json": .map(of: .text())]
+                )
+        }
         for path in [template, rollback, versions, defaults] { routes.refuseOtherMethods(at: path) }
     }
 

@@ -19,17 +19,16 @@ struct HubAPI: HTTPResponder {
 
         let router = Router(context: ServingContext.self)
         if let server {
-            let kinds = Dictionary(table.routes.map { ($0.path.description, $0.kind) }) { first, _ in first }
             router.addMiddleware {
-                RequestOrigin(options: server, kinds: kinds)
-                RequestMetrics(metrics: metrics.server, areas: Self.areas)
+                RequestOrigin(options: server, kinds: table.kinds)
+                RequestMetrics(metrics: metrics.server, areas: table.areas)
                 RequestLog()
                 ResponseProtection(usesTLS: server.tls != nil)
             }
         }
         router.addMiddleware {
             Admission { HubError($0).openResponse }
-            CrossOrigin()
+            CrossOrigin(fallbacks: table.fallbacks)
             ErrorResponses { HubError.answer(to: $0, $1, hub.failures).response }
             GuessLimit(guesses: guesses)
             SignedObjects(hub: hub, files: files)
@@ -42,12 +41,6 @@ struct HubAPI: HTTPResponder {
         }
         self.router = router.buildResponder()
     }
-
-    /// The first parts of paths that the metrics count by themselves.
-    private static let areas = [
-        "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token", "healthz", "readyz",
-        "metrics", "console",
-    ]
 
     /// Google's clients write the names of objects as they like.
     static let spelling = {
@@ -107,6 +100,20 @@ struct HubAPI: HTTPResponder {
     private func answer(to request: Request, context: ServingContext) async throws -> Response {
         var context = context
         let request = context.readTarget(of: request, spelling: Self.spelling)
-        return try await router.respond(to: request, context: context)
+        let response = try await router.respond(to: request, context: context)
+        return request.method == .head ? response.withoutBody : response
+    }
+}
+
+extension Response {
+    /// The response to a HEAD request. The length of the body stays; a body would be taken for the next response of the
+    /// connection (RFC 9110, section 9.3.2).
+    fileprivate var withoutBody: Response {
+        let length = body.contentLength
+        guard length != 0 else { return self }
+        var response = self
+        response.body = ResponseBody()
+        if let length { response.headers[.contentLength] = "\(length)" }
+        return response
     }
 }

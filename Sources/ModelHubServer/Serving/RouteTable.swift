@@ -7,22 +7,14 @@ import Hummingbird
 /// A path is written as for Hummingbird's router: `{name}` stands for a part of the path, `{name}:verb` for a part with
 /// a custom method of Google's APIs, and `**` at the end for any further parts.
 struct RouteTable {
-    typealias Handler = @Sendable (APIRequest) async throws -> Response
-
-    /// A method, a path, and the function that responds.
-    struct Route: Sendable {
-        let method: HTTPRequest.Method
-        let path: RouterPath
-        let kind: RouteKind
-        let access: RouteAccess
-        let handler: Handler
-    }
+    typealias Description = @Sendable () -> APIOperation
 
     /// The response to requests below a path that match no route.
     struct Fallback: Sendable {
         /// The first parts of the path; a star stands for any part.
         let prefix: [Substring]
-        let handler: Handler
+        let kind: RouteKind
+        let handler: Route.Handler
 
         /// Whether a path begins with the prefix.
         func matches(_ path: [String]) -> Bool {
@@ -42,28 +34,32 @@ struct RouteTable {
     /// - Parameter hub: The hub that knows the callers.
     init(hub: Hub) { self.hub = hub }
 
-    /// Adds a route for everybody. Its handler decides about access itself.
+    /// Adds a route whose handler checks the access.
     mutating func on(
         _ methods: HTTPRequest.Method...,
         at path: String,
+        for proof: HandlerProof = .nothing,
         kind: RouteKind = RouteKind(),
-        use handler: @escaping Handler
+        use handler: @escaping Route.Handler,
+        describedBy: Description? = nil
     ) {
-        add(methods, path, kind, .ofHandler, handler)
+        add(methods, path, kind, .ofHandler(proof), handler, describedBy)
     }
 
     /// Adds a route for callers that have a role in the project in the path, or in their own project if the path
     /// contains none. The caller is known before the handler reads anything else of the request.
     mutating func on(
-        _ method: HTTPRequest.Method,
+        _ methods: HTTPRequest.Method...,
         at path: String,
         for role: Role,
-        use handler: @escaping @Sendable (APIRequest, Caller) async throws -> Response
+        use handler: @escaping @Sendable (APIRequest, Caller) async throws -> Response,
+        describedBy: @escaping Description
     ) {
-        add([method], path, RouteKind(), .project(role)) { [hub] request in
+        let checked: Route.Handler = { [hub] request in
             let caller = try await hub.caller(request, project: request.parameter("project") ?? "-", atLeast: role)
             return try await handler(request, caller)
         }
+        add(methods, path, RouteKind(), .project(role), checked, describedBy)
     }
 
     /// Adds a route for callers that have a role in the whole hub; for everybody with a bearer token if the role is nil.
@@ -72,13 +68,15 @@ struct RouteTable {
         _ method: HTTPRequest.Method,
         at path: String,
         for role: Role?,
-        use handler: @escaping @Sendable (APIRequest, Identity) async throws -> Response
+        use handler: @escaping @Sendable (APIRequest, Identity) async throws -> Response,
+        describedBy: @escaping Description
     ) {
-        add([method], path, RouteKind(), .hub(role)) { [hub] request in
+        let checked: Route.Handler = { [hub] request in
             let identity = try await hub.identity(of: request)
             if let role { try identity.require(role) }
             return try await handler(request, identity)
         }
+        add([method], path, RouteKind(), .hub(role), checked, describedBy)
     }
 
     /// Adds a page or a form of the console. The handler of the console finds out about the session and the role.
@@ -86,14 +84,20 @@ struct RouteTable {
         _ methods: [HTTPRequest.Method],
         at path: String,
         for role: Role,
-        use handler: @escaping Handler
+        use handler: @escaping Route.Handler
     ) {
-        add(methods, path, RouteKind(), .console(role), handler)
+        add(methods, path, RouteKind(), .console(role), handler, nil)
     }
 
-    /// Adds a route for all methods.
-    mutating func onAnyMethod(at path: String, kind: RouteKind = RouteKind(), use handler: @escaping Handler) {
-        add(Self.usualMethods, path, kind, .ofHandler, handler)
+    /// Adds a route for all methods. The description is that of GET.
+    mutating func onAnyMethod(
+        at path: String,
+        kind: RouteKind = RouteKind(),
+        use handler: @escaping Route.Handler,
+        describedBy: Description? = nil
+    ) {
+        add([.get], path, kind, .ofHandler(.nothing), handler, describedBy)
+        add(Self.usualMethods.filter { $0 != .get }, path, kind, .ofHandler(.nothing), handler, nil)
     }
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
@@ -102,52 +106,76 @@ struct RouteTable {
         let known = routes.filter { $0.path == path }
         let kind = known.first?.kind ?? RouteKind()
         for method in Self.usualMethods where !known.contains(where: { $0.method == method }) {
-            routes.append(
-                Route(method: method, path: path, kind: kind, access: .ofHandler) { _ in throw HubError.methodNotAllowed
-                }
+            let refusal = Route(
+                method: method,
+                path: path,
+                kind: kind,
+                access: .ofHandler(.nothing),
+                handler: { _ in throw HubError.methodNotAllowed },
+                describedBy: nil
             )
+            routes.append(refusal)
         }
     }
 
     /// Adds the response to requests below a path that match no route. A star stands for any part of the path. The
     /// first fallback that matches responds.
-    mutating func otherwise(below prefix: String, use handler: @escaping Handler) {
+    mutating func otherwise(
+        below prefix: String,
+        kind: RouteKind = RouteKind(),
+        use handler: @escaping Route.Handler
+    ) {
         fallbacks.append(
-            Fallback(prefix: prefix.split(separator: "/"), handler: Self.outsideEventLoop(handler))
+            Fallback(prefix: prefix.split(separator: "/"), kind: kind, handler: Self.outsideEventLoop(handler))
         )
     }
+
+    /// The properties of the routes by their paths.
+    var kinds: [String: RouteKind] {
+        Dictionary(routes.map { ($0.path.description, $0.kind) }) { first, _ in first }
+    }
+
+    /// The first parts of all paths.
+    var areas: Set<String> {
+        Set(
+            routes.compactMap { Self.area(of: $0.path.description) }
+                + fallbacks.compactMap { $0.prefix.first.map(String.init) }
+        )
+    }
+
+    private static func area(of path: String) -> String? { path.split(separator: "/").first.map(String.init) }
 
     private mutating func add(
         _ methods: [HTTPRequest.Method],
         _ path: String,
         _ kind: RouteKind,
         _ access: RouteAccess,
-        _ handler: @escaping Handler
+        _ handler: @escaping Route.Handler,
+        _ describedBy: Description?
     ) {
+        var kind = kind
+        kind.area = kind.area ?? Self.area(of: path)
         let path = RouterPath(path)
         let paced = kind.isQuick ? handler : Self.outsideEventLoop(handler)
         for method in methods {
-            routes.append(Route(method: method, path: path, kind: kind, access: access, handler: paced))
+            routes.append(
+                Route(
+                    method: method,
+                    path: path,
+                    kind: kind,
+                    access: access,
+                    handler: paced,
+                    describedBy: describedBy
+                )
+            )
         }
     }
 
-    private static func outsideEventLoop(_ handler: @escaping Handler) -> Handler {
+    private static func outsideEventLoop(_ handler: @escaping Route.Handler) -> Route.Handler {
         { request in
             try await BlockingExecutor.run { () async throws -> Response in try await handler(request) }
         }
     }
-}
-
-/// The callers that a route is for.
-enum RouteAccess: Sendable, Hashable {
-    /// Its handler decides: it is for everybody, for apps with an API key, or for holders of a signed address.
-    case ofHandler
-    /// Callers that have a role in the project of the path.
-    case project(Role)
-    /// Callers that have a role in the whole hub; everybody with a bearer token if the role is nil.
-    case hub(Role?)
-    /// Users of the console that have a role in the shown project.
-    case console(Role)
 }
 
 extension HubError {

@@ -10,46 +10,69 @@ struct ObjectRoutes {
     let files: FileResponder
 
     func add(to routes: inout RouteTable) {
-        for storage in ["storage/v1/b", "download/storage/v1/b"] {
-            routes.on(.get, at: "\(storage)/{bucket}", use: bucket)
-            routes.onAnyMethod(at: "\(storage)/{bucket}/o/**", use: object)
-            routes.otherwise(below: "\(storage)/*") { request in
-                _ = try await hub.caller(request)
-                throw HubError.entityNotFound
-            }
-        }
+        add(at: "storage/v1/b", idSuffix: "", place: "", to: &routes)
+        let place = ", at the address for downloads"
+        add(at: "download/storage/v1/b", idSuffix: "AtDownload", place: place, to: &routes)
         for area in ["storage", "download"] { routes.otherwise(below: area) { _ in throw HubError.entityNotFound } }
     }
 
+    /// Adds the routes at an address of objects. The ids and summaries of their descriptions end with the texts.
+    private func add(at storage: String, idSuffix: String, place: String, to routes: inout RouteTable) {
+        routes.on(.get, at: "\(storage)/{bucket}", for: .viewer, use: bucket) {
+            APIOperation(.storage, "getBucket\(idSuffix)", "See whether a bucket exists\(place)")
+                .parameters(.userProject)
+                .answers("The bucket.", .bucket)
+        }
+        let object = "\(storage)/{bucket}/o/**"
+        routes.on(.get, .head, at: object, for: .viewer, use: get) {
+            APIOperation(.storage, "getObject\(idSuffix)", "Get an object or its description\(place)")
+                .parameters(.userProject, .query("alt", "`media` for the file."))
+                .answers(
+                    "The description; with `alt=media` and at the address for downloads, the file.",
+                    ["application/json": .storedObject, "application/octet-stream": .bytes]
+                )
+                .head("checkObject\(idSuffix)", "See whether an object exists\(place)")
+        }
+        routes.on(.delete, at: object, for: .publisher, use: delete) {
+            APIOperation(.storage, "deleteObject\(idSuffix)", "Delete an object\(place)")
+                .parameters(.userProject)
+                .answers("The object is deleted. Models that use it keep their file.", status: 204)
+        }
+        routes.refuseOtherMethods(at: object)
+        routes.otherwise(below: "\(storage)/*") { request in
+            _ = try await hub.caller(request)
+            throw HubError.entityNotFound
+        }
+    }
+
     @Sendable
-    private func bucket(_ request: APIRequest) async throws -> Response {
-        let caller = try await hub.caller(request)
+    private func bucket(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let name = request["bucket"]
         guard try await hub.hasBucket(name, caller.project) else { throw HubError.entityNotFound }
         return try .json(["kind": "storage#bucket", "id": name, "name": name])
     }
 
-    /// Reads or deletes an object. Some clients do not escape the slashes in its name.
+    /// The object of a request. Some clients do not escape the slashes in its name.
+    private func address(_ request: APIRequest) throws(HubError) -> ObjectAddress {
+        try ObjectAddress(bucket: request["bucket"], name: request.rest)
+    }
+
     @Sendable
-    private func object(_ request: APIRequest) async throws -> Response {
-        let caller = try await hub.caller(request)
-        let address = try ObjectAddress(bucket: request["bucket"], name: request.rest)
-        let project = caller.project.id
-        switch request.method {
-        case .get, .head:
-            guard let object = try await hub.records.object(address.name, in: address.bucket, of: project) else {
-                throw HubError.entityNotFound
-            }
-            guard request.query["alt"] == "media" || request.path.first == "download" else {
-                return try .json(ObjectResource(object))
-            }
-            return try await files.response(for: object, in: hub.blobs, to: request)
-        case .delete:
-            try caller.require(.publisher)
-            guard try await hub.deleteObject(address, by: caller) else { throw HubError.entityNotFound }
-            return .empty(.noContent)
-        default: throw HubError.methodNotAllowed
+    private func get(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let address = try address(request)
+        guard let object = try await hub.records.object(address.name, in: address.bucket, of: caller.project.id) else {
+            throw HubError.entityNotFound
         }
+        guard request.query["alt"] == "media" || request.path.first == "download" else {
+            return try .json(ObjectResource(object))
+        }
+        return try await files.response(for: object, in: hub.blobs, to: request)
+    }
+
+    @Sendable
+    private func delete(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        guard try await hub.deleteObject(try address(request), by: caller) else { throw HubError.entityNotFound }
+        return .empty(.noContent)
     }
 }
 

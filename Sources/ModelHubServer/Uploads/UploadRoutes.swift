@@ -15,16 +15,62 @@ struct UploadRoutes {
     }
 
     func add(to routes: inout RouteTable) {
-        for storage in ["upload/storage/v1/b", "resumable/upload/storage/v1/b", "resumable/storage/v1/b"] {
-            routes.on(.post, at: "\(storage)/{bucket}/o", use: upload)
-            routes.on(.put, at: "\(storage)/{bucket}/o", use: resume)
-            routes.on(.delete, at: "\(storage)/{bucket}/o", use: cancel)
-            routes.otherwise(below: "\(storage)/*") { request in
-                _ = try await hub.caller(request)
-                throw HubError.entityNotFound
-            }
-        }
+        let node = "at the address of Google's Node client"
+        let others = "at the address of Google's other clients"
+        add(at: "upload/storage/v1/b", idSuffix: "", place: "", to: &routes)
+        add(at: "resumable/upload/storage/v1/b", idSuffix: "AtResumableUpload", place: ", \(node)", to: &routes)
+        add(at: "resumable/storage/v1/b", idSuffix: "AtResumable", place: ", \(others)", to: &routes)
         for area in ["upload/*", "resumable"] { routes.otherwise(below: area) { _ in throw HubError.entityNotFound } }
+    }
+
+    /// Adds the routes at an address for uploads. The ids and summaries of their descriptions end with the texts.
+    private func add(at storage: String, idSuffix: String, place: String, to routes: inout RouteTable) {
+        let bucket = "\(storage)/{bucket}/o"
+        routes.on(.post, at: bucket, for: .publisher, use: upload) {
+            APIOperation(.storage, "upload\(idSuffix)", "Upload a file\(place)")
+                .parameters(
+                    .userProject,
+                    .query(
+                        "uploadType",
+                        "`media`: the body is the file. `multipart`: the body is the description and the file (multipart/related). `resumable`: the body is the description; send the file to the address in `Location`.",
+                        .choice(["media", "multipart", "resumable"]),
+                        isRequired: true
+                    ),
+                    .query("name", "The name of the object, unless the description has it.")
+                )
+                .takes(
+                    [
+                        "application/octet-stream": .bytes, "multipart/related": .anything,
+                        "application/json": .objectInput,
+                    ],
+                    isRequired: false
+                )
+                .answers(
+                    "The object. A resumable upload has no body yet: its address is in the header `Location`.",
+                    .storedObject,
+                    headers: .header("Location", "The address of a resumable upload.")
+                )
+        }
+        routes.on(.put, at: bucket, for: .publisher, use: resume) {
+            APIOperation(.storage, "resumeUpload\(idSuffix)", "Send a part of a resumable upload\(place)")
+                .parameters(
+                    .uploadID,
+                    .userProject,
+                    .header("Content-Range", "`bytes FIRST-LAST/TOTAL`, or `bytes */TOTAL` to ask for the state.")
+                )
+                .takes(["application/octet-stream": .bytes], isRequired: false)
+                .answers("The object; the upload is complete.", .storedObject)
+                .answers("The upload is incomplete. `Range` has the part that the hub has.", status: 308)
+        }
+        routes.on(.delete, at: bucket, for: .publisher, use: cancel) {
+            APIOperation(.storage, "cancelUpload\(idSuffix)", "Cancel a resumable upload\(place)")
+                .parameters(.uploadID, .userProject)
+                .answers("The upload is canceled.", status: 499)
+        }
+        routes.otherwise(below: "\(storage)/*") { request in
+            _ = try await hub.caller(request)
+            throw HubError.entityNotFound
+        }
     }
 
     private struct Description: Decodable {
@@ -33,10 +79,8 @@ struct UploadRoutes {
     }
 
     @Sendable
-    private func upload(_ request: APIRequest) async throws -> Response {
-        let caller = try await hub.caller(request)
+    private func upload(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let bucket = request["bucket"]
-        try caller.require(.publisher)
         await sessions.closeInactive()
         try await hub.noteUsage(of: caller.project.id)
         switch request.query["uploadType"] {
@@ -135,9 +179,7 @@ struct UploadRoutes {
     )
 
     @Sendable
-    private func cancel(_ request: APIRequest) async throws -> Response {
-        let caller = try await hub.caller(request)
-        try caller.require(.publisher)
+    private func cancel(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let id = request.query["upload_id"] ?? ""
         guard try await hub.records.upload(id, of: caller.project.id) != nil else { throw Self.unknownUpload }
         try await sessions.remove(id, of: caller.project.id)
@@ -145,9 +187,7 @@ struct UploadRoutes {
     }
 
     @Sendable
-    private func resume(_ request: APIRequest) async throws -> Response {
-        let caller = try await hub.caller(request)
-        try caller.require(.publisher)
+    private func resume(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let range = try Self.place(of: request)
         let id = request.query["upload_id"] ?? ""
         guard let (upload, record) = try await sessions.upload(id, of: caller.project.id) else {

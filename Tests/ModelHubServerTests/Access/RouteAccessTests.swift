@@ -12,7 +12,7 @@ import Testing
 @Suite(.hangLimit)
 struct RouteAccessTests {
     /// The routes of a hub.
-    private static func routes(of hub: Hub) -> [RouteTable.Route] {
+    private static func routes(of hub: Hub) -> [Route] {
         HubAPI.routes(
             of: hub,
             server: .patient,
@@ -23,7 +23,7 @@ struct RouteAccessTests {
     }
 
     /// The path of a route in the tests' project; other names stand for things that do not exist.
-    private static func target(_ route: RouteTable.Route) -> String {
+    private static func target(_ route: Route) -> String {
         let path = route.path.description.replacing("{project}", with: TestHub.project)
         let filled = path.replacing(/\{[^}]*\}/, with: "x1").replacing("**", with: "x1")
         return filled.hasPrefix("/") ? filled : "/" + filled
@@ -125,7 +125,7 @@ struct RouteAccessTests {
                             route.method,
                             Self.target(route),
                             headers: [.contentType: "application/json"],
-                            body: route.method == .get || route.method == .delete ? nil : Data("[]".utf8),
+                            body: [.get, .head, .delete].contains(route.method) ? nil : Data("[]".utf8),
                             token: .some(visitor.token)
                         )
                         let text: Comment =
@@ -190,7 +190,7 @@ struct RouteAccessTests {
         }
     }
 
-    /// The routes that decide themselves: apps with keys, storage, and what is open to all.
+    /// The requests of apps and of storage, and one that is open to all.
     @Test(arguments: [
         ("POST /upload/storage/v1/b/my-plants.appspot.com/o?uploadType=media&name=x", 401, 403, 200),
         ("DELETE /storage/v1/b/my-plants.appspot.com/o/none", 401, 403, 404),
@@ -200,7 +200,7 @@ struct RouteAccessTests {
         ("POST /v1/projects/my-plants/namespaces/firebase:fetch", 403, 200, 200),
         ("POST /v1/projects/my-plants/installations", 403, 403, 403), ("GET /healthz", 200, 200, 200),
     ])
-    func routesOfAppsAndStorageDecideThemselves(
+    func appsAndStorageNeedTheirOwnAccess(
         _ request: String,
         _ nobody: Int,
         _ viewer: Int,

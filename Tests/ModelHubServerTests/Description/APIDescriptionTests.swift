@@ -12,7 +12,7 @@ import Testing
 struct APIDescriptionTests {
     /// Calls `body` with the description, the routes that are not pages of the console, and a client.
     private func withDescription(
-        _ body: @escaping @Sendable (APIDescription, [RouteTable.Route], TestClient) async throws -> Void
+        _ body: @escaping @Sendable (APIDescription, [Route], TestClient) async throws -> Void
     ) async throws {
         try await TestHub.with { test in
             let table = HubAPI.routes(
@@ -24,7 +24,7 @@ struct APIDescriptionTests {
             )
             let routes = table.routes.filter { route in
                 if case .console = route.access { return false }
-                let path = Self.path(of: route)
+                let path = route.describedPath
                 return path != "/" && !path.hasPrefix("/console")
             }
             try await test.serve { client in
@@ -36,27 +36,20 @@ struct APIDescriptionTests {
         }
     }
 
-    /// The path of a route as the description writes it.
-    private static func path(of route: RouteTable.Route) -> String {
-        let path = route.path.description
-        let named = path.replacing("{namespace}", with: "firebase").replacing("**", with: "{object}")
-        return named.hasPrefix("/") ? named : "/" + named
-    }
-
     @Test func everyRouteIsDescribedAndTheReverse() async throws {
         try await withDescription { description, routes, client in
-            let routed = Set(routes.map(Self.path))
+            let routed = Set(routes.map(\.describedPath))
             let described = Set(description.operations.map(\.path))
             #expect(described.subtracting(routed).sorted() == [])
             #expect(routed.subtracting(described).sorted() == [])
             // A route with a role responds to its methods. Other routes may refuse methods, which the description then
             // lacks.
             for route in routes {
-                let path = Self.path(of: route)
+                let path = route.describedPath
                 guard !description.operations.contains(where: { $0.path == path && $0.method == route.method }) else {
                     continue
                 }
-                #expect(route.access == .ofHandler, "\(route.method) \(path) is not described")
+                #expect(route.access == .ofHandler(.nothing), "\(route.method) \(path) is not described")
                 // HEAD is GET without a body, and the checks of health respond to every method.
                 guard ![.head, .options, .connect, .trace].contains(route.method), path != "/healthz", path != "/readyz"
                 else { continue }
@@ -66,7 +59,7 @@ struct APIDescriptionTests {
                 let reply = try await client.sendAlone(route.method, target)
                 #expect(reply.status == 405, "\(route.method) \(path) is not described")
             }
-            let methods = Set(routes.map { "\($0.method) \(Self.path(of: $0))" })
+            let methods = Set(routes.map { "\($0.method) \($0.describedPath)" })
             for operation in description.operations {
                 #expect(methods.contains("\(operation.method) \(operation.path)"))
             }
@@ -77,7 +70,7 @@ struct APIDescriptionTests {
         try await withDescription { description, routes, _ in
             for operation in description.operations {
                 let route = try #require(
-                    routes.first { Self.path(of: $0) == operation.path && $0.method == operation.method }
+                    routes.first { $0.describedPath == operation.path && $0.method == operation.method }
                 )
                 let expected: [[String: [String]]]
                 switch route.access {
@@ -91,7 +84,7 @@ struct APIDescriptionTests {
     }
 
     @Test func theDescriptionIsComplete() async throws {
-        try await withDescription { description, _, _ in
+        try await withDescription { description, _, client in
             #expect(description.schema.value(at: "#/openapi") as? String == "3.1.0")
             let ids = description.operations.map(\.id)
             #expect(Set(ids).count == ids.count)
@@ -101,13 +94,8 @@ struct APIDescriptionTests {
                 let declared = operation.parameters.filter { $0.hasSuffix(" in path") }
                 #expect(Set(inPath) == declared, "\(operation.id)")
             }
-            let text = String(
-                decoding: try Data(
-                    contentsOf: TestData.package.appending(path: "Sources/ModelHubServer/Operations/openapi.json")
-                ),
-                as: UTF8.self
-            )
-            let references = Set(text.matches(of: /"\$ref": "([^"]*)"/).map { String($0.1) })
+            let text = String(decoding: try await client.send(.get, "/openapi.json").body, as: UTF8.self)
+            let references = Set(text.matches(of: /"\$ref":"([^"]*)"/).map { String($0.1) })
             for reference in references { #expect(description.schema.value(at: reference) != nil, "\(reference)") }
             let schemas = try #require(description.schema.value(at: "#/components/schemas") as? [String: Any])
             for name in schemas.keys { #expect(references.contains("#/components/schemas/\(name)"), "\(name)") }

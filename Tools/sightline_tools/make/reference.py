@@ -4,7 +4,7 @@
 
 The pages are Documentation/Reference.md and the files of Documentation/Reference. With --check nothing is written, and
 pages that differ from the code are an error. The commands come from their own help, the columns and fields of results
-from runs with fixtures of the tests, and the HTTP API from its description in OpenAPI.
+from runs with fixtures of the tests, and the HTTP API from the description that a hub serves.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..hubs import Place
 from ..places import FIXTURES, ROOT, built_programs, temporary_folder
 from ..programs import Word
 
@@ -363,14 +364,20 @@ def reference(programs: Programs, sightline: Json, hub: Json) -> str:
 # HTTP
 
 
-def http_page() -> str:
-    document = json.loads((ROOT / "Sources/ModelHubServer/Operations/openapi.json").read_text())
+def http_description(programs: Programs) -> Json:
+    with temporary_folder("reference") as folder:
+        hub = Place(programs.folder / "sightline-hub", ["--data", folder / "hub"]).serve()
+        try:
+            return dict(json.loads(hub.request("GET", "/openapi.json")[1]))
+        finally:
+            hub.stop()
+
+
+def http_page(document: Json) -> str:
     lines = [
         NOTE + "# Reference: the HTTP API of the hub\n",
         document["info"]["description"] + "\n",
-        "Every hub serves the whole description, with all fields, at `/openapi.json` in the form of OpenAPI 3.1. The "
-        "file is "
-        "[openapi.json](../../Sources/ModelHubServer/Operations/openapi.json).\n",
+        "Every hub serves the whole description, with all fields, at `/openapi.json` in the form of OpenAPI 3.1.\n",
     ]
 
     def access(operation: Json) -> str:
@@ -407,7 +414,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         "Reference.md": reference(programs, sightline, hub),
         "Reference/sightline.md": command_page(sightline, skipping=["hub"]),
         "Reference/sightline-hub.md": command_page(hub),
-        "Reference/HTTP.md": http_page(),
+        "Reference/HTTP.md": http_page(http_description(programs)),
     }
     different = []
     for name, text in pages.items():

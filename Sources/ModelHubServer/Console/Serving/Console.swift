@@ -106,7 +106,6 @@ struct Console: Sendable {
             response = errorPage(.answer(to: error, request.logger, hub.failures), request, visit)
         }
         for (name, value) in Self.protection where response.headers[name] == nil { response.headers[name] = value }
-        if request.method == .head { response.body = ResponseBody() }
         return response
     }
 

@@ -9,8 +9,15 @@ struct SessionRoutes {
 
     func add(to routes: inout RouteTable) {
         let sessions = "hub/v1/projects/{project}/sessions"
-        routes.on(.get, at: sessions, for: .owner, use: list)
-        routes.on(.delete, at: "\(sessions)/{session}", for: .owner, use: end)
+        routes.on(.get, at: sessions, for: .owner, use: list) {
+            APIOperation(.access, "listSessions", "List the sessions of the console that show a project")
+                .parameters(.pageSize, .pageToken)
+                .answers("A page of sessions.", .sessionPage)
+        }
+        routes.on(.delete, at: "\(sessions)/{session}", for: .owner, use: end) {
+            APIOperation(.access, "endSession", "End a session")
+                .answers("The session is over.", .empty)
+        }
     }
 
     @Sendable

@@ -2,7 +2,7 @@ import HTTPServing
 import HTTPTypes
 import Hummingbird
 
-/// The requests that pages of other sites may send, and whose responses they may read: the requests of apps (CORS,
+/// Lets pages of other sites send some requests and read the responses: the requests of apps (CORS,
 /// fetch.spec.whatwg.org).
 ///
 /// Each of these requests contains its own API key, token or signature, and no cookie gives access to them. A page
@@ -10,29 +10,21 @@ import Hummingbird
 struct CrossOrigin: RouterMiddleware {
     typealias Context = ServingContext
 
+    /// The responses to requests that match no route.
+    let fallbacks: [RouteTable.Fallback]
+
     func handle(
         _ request: Request,
         context: ServingContext,
         next: (Request, ServingContext) async throws -> Response
     ) async throws -> Response {
-        guard Self.isOpen(context.target.path) else { return try await next(request, context) }
+        let kind =
+            context.endpointPath == nil ? fallbacks.first { $0.matches(context.target.path) }?.kind : context.kind
+        guard kind?.isOpenToOtherSites == true else { return try await next(request, context) }
         var response =
             request.method == .options ? Self.preflight(request) : try await next(request, context)
         response.openToOtherSites()
         return response
-    }
-
-    /// Whether a path concerns an installation, a configuration, a model, or the file of a model.
-    private static func isOpen(_ path: [String]) -> Bool {
-        guard let first = path.first, let last = path.last else { return false }
-        switch first {
-        case "files": return true
-        case "v1beta2": return last.hasSuffix(":download")
-        case "v1":
-            let isForInstallations = path.count > 3 && path[3] == "installations"
-            return isForInstallations || last.hasSuffix(":fetch") || last.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb)
-        default: return false
-        }
     }
 
     /// The response to a preflight request of a browser, which has no credentials.

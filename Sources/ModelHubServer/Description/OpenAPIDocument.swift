@@ -1,0 +1,104 @@
+import HTTPTypes
+
+/// The description of the hub's HTTP API in the form of OpenAPI 3.1, which follows from the routes.
+struct OpenAPIDocument {
+    let text: String
+
+    init(_ routes: [Route]) {
+        var paths: [(key: String, value: [(key: String, value: OrderedJSON)])] = []
+        var schemas = Schema.error.parts
+        for route in routes {
+            guard let operation = route.operation else { continue }
+            let path = route.describedPath
+            let method = route.method.rawValue.lowercased()
+            let description = (key: method, value: operation.json(path: path, access: route.access))
+            if let index = paths.firstIndex(where: { $0.key == path }) {
+                paths[index].value.append(description)
+            } else {
+                paths.append((path, [description]))
+            }
+            schemas.merge(operation.schemas) { first, _ in first }
+        }
+        let document = OrderedJSON.fields([
+            "openapi": "3.1.0",
+            "info": Self.info,
+            "servers": [.fields(["url": "/", "description": "The hub that serves this document."])],
+            "tags": .list(
+                APITag.allCases.map { .fields(["name": .text($0.rawValue), "description": .text($0.text)]) }
+            ),
+            "paths": .object(paths.map { ($0.key, .object($0.value)) }),
+            "components": .fields([
+                "securitySchemes": SecurityScheme.all,
+                "responses": .fields(["Error": Self.error]),
+                "schemas": .object(schemas.sorted { $0.key < $1.key }),
+            ]),
+        ])
+        text = document.json
+    }
+
+    private static let error = OrderedJSON.fields([
+        "description": "The request failed.",
+        "content": .fields(["application/json": .fields(["schema": Schema.error.json])]),
+    ])
+
+    private static let info = OrderedJSON.fields([
+        "title": "Sightline hub",
+        "version": "1",
+        "summary": "Models, Remote Config and experiments for apps.",
+        "description": .text(introduction),
+        "license": .fields(["name": "Apache-2.0", "identifier": "Apache-2.0"]),
+    ])
+
+    private static let introduction = """
+        The hub implements the parts of Firebase's and Cloud Storage's APIs that host models, and adds its own operations \
+        below `/hub/v1`.
+
+        Apps send an API key in the header `X-Goog-Api-Key`, or in the query as `key`. Programs send a bearer token. The \
+        role that an operation needs stands in its security requirement: `publisher` is a role in the project of the path, \
+        `hub administrator` a role in the whole hub, and an empty list means any valid token. Each role includes the rights \
+        of the roles before it: viewer, publisher, editor, owner, administrator.
+
+        Errors have the form of Google's APIs. After status 429 or 503, wait as many seconds as `Retry-After` says. Fields \
+        and values that this description lacks may be added; ignore them.
+
+        Names of fields in queries may also be written with underscores, such as `page_size`.
+        """
+}
+
+extension Route {
+    /// The path as the description writes it: the name of an object takes the place of any further parts.
+    var describedPath: String {
+        let path = path.description.replacing("**", with: "{object}")
+        return path.hasPrefix("/") ? path : "/" + path
+    }
+
+    /// The description of the route; nil for a route of the console, and for one that only refuses a method.
+    var operation: APIOperation? { method == .head ? describedBy?().headOperation : describedBy?() }
+}
+
+/// The chapters of the description.
+enum APITag: String, CaseIterable {
+    case apps = "Apps"
+    case models = "Models"
+    case versions = "Versions"
+    case storage = "Storage"
+    case remoteConfig = "Remote Config"
+    case experiments = "Experiments"
+    case access = "Projects and access"
+    case health = "Health"
+
+    var text: String {
+        switch self {
+        case .apps:
+            "What apps on devices do: download models, fetch values, report results. A page of any site may send these requests, except reports."
+        case .models: "Create, publish and delete models, as with Firebase's Admin SDKs."
+        case .versions: "Versions of models, their thresholds and their aliases."
+        case .storage:
+            "Uploads of files, as in Cloud Storage's JSON API. Signed addresses (V4, `/BUCKET/OBJECT?X-Goog-Algorithm=…`) of key files read objects too."
+        case .remoteConfig: "Templates, as in Firebase's Remote Config."
+        case .experiments: "A/B tests of the values of a parameter."
+        case .access: "Projects, people, keys, tokens, sessions and the audit log."
+        case .health: "For operators."
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// The schemas of projects and the audit log.
+extension Schema {
+    static let project = fields([
+        "projectId": .text(),
+        "projectNumber": .decimal(),
+        "role": .role,
+        "createTime": .time("When the project was created."),
+        "quotaBytes?": .decimal("The largest total size of its files. Absent for no limit."),
+        "usedBytes": .decimal(),
+        "requiresInstallation": .boolean("Whether apps need an installation token in addition to the API key."),
+    ]).named("Project")
+
+    static let projectPage = fields([
+        "projects": .list(of: .project),
+        "nextPageToken?": .nextPageToken,
+    ]).named("ProjectPage")
+
+    static let projectInput = object("A new project, or the changes of a project.").fields([
+        "projectId?": .text(
+            "Only for a new project: 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
+        ),
+        "projectNumber?": .text("Only for a new project: its number at Firebase. Absent for a new number."),
+        "quotaBytes?": .text("A decimal string; `0` for no limit. Needs the role administrator."),
+        "requiresInstallation?": .boolean(),
+    ]).named("ProjectInput")
+
+    static let auditLog = fields([
+        "entries": .list(
+            "Newest first.",
+            of: .fields([
+                "time": .time("The time of the change."),
+                "actor": .text(
+                    "The caller: a person's address, a key's id and name, or `local` for a command on the hub's machine."
+                ),
+                "action": .text("Such as `model.create`."),
+                "target": .text("What was changed."),
+                "detail": .text(),
+            ])
+        )
+    ]).named("AuditLog")
+}
