@@ -1,5 +1,5 @@
 import Foundation
-import Sightline
+import SightlineEvaluation
 import TextFormatting
 
 /// The evaluations on a model's page.
@@ -44,9 +44,9 @@ extension Console {
     ) -> EvaluationList {
         let inspection = (versions.first { $0.number == model.file?.version } ?? versions.first)
             .flatMap { InspectionView(json: $0.inspection) }
-        let candidates = versions.filter { $0.warning == nil }.map { ($0, EvaluationKinds.kind(of: $0)) }
-        let usable = candidates.filter { $0.1 != nil }.map(\.0)
-        let kinds = EvaluationKinds.all.filter { kind in candidates.contains { $0.1?.name == kind.name } }
+        let candidates = versions.filter { $0.warning == nil }
+        let usable = candidates.filter { EvaluationKinds.measuring($0.task) != nil }
+        let kinds = EvaluationKinds.all.filter { kind in candidates.contains { $0.task == kind.task } }
         let first = usable.first { $0.number == model.aliases[.staging] }?.number ?? model.file?.version
         let rows = evaluations.map { evaluation in
             let (state, kind) =
@@ -62,8 +62,8 @@ extension Console {
                 created: ConsoleTime(evaluation.createTime),
                 version: "\(evaluation.version)",
                 archive: evaluation.archiveName,
-                pictures: evaluation.pictureCount.map { ConsoleText.count($0) } ?? "–",
-                score: Self.score(of: evaluation),
+                pictures: evaluation.pictureCount.map { NumberText.grouped($0) } ?? "–",
+                score: evaluation.scoreText ?? "–",
                 state: state,
                 kind: kind
             )
@@ -91,11 +91,5 @@ extension Console {
             limit: NumberText.bytes(Hub.maximumArchiveSize),
             kept: Hub.maximumEvaluations
         )
-    }
-
-    /// The main figure of an evaluation with its name, for example `AP 0.412`.
-    static func score(of evaluation: EvaluationRecord) -> String {
-        guard let value = evaluation.score, let kind = try? EvaluationKinds.named(evaluation.kind) else { return "–" }
-        return kind.scored(value)
     }
 }

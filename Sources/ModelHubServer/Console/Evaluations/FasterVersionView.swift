@@ -1,3 +1,6 @@
+import SightlineEvaluation
+import TextFormatting
+
 /// A model and its faster form on the same pictures, prepared for an evaluation's page.
 struct FasterVersionView: Sendable {
     var summary: String
@@ -9,13 +12,13 @@ struct FasterVersionView: Sendable {
     var isOffered: Bool
 
     init(_ comparison: any EvaluationComparison, of evaluation: EvaluationRecord, _ model: ModelRecord) {
-        let pictures = ConsoleText.count(comparison.pictureCount, "picture")
+        let pictures = NumberText.grouped(comparison.pictureCount, "picture")
         summary =
             "This version can be rewritten. On the hub’s machine, the rewritten form runs "
-            + "\(ConsoleText.decimal(comparison.speedup, 2)) times as fast. Both forms ran on the same \(pictures)."
+            + "\(NumberText.decimal(comparison.speedup, 2)) times as fast. Both forms ran on the same \(pictures)."
         rewrites = comparison.rewrites
-        table = comparison.table("Version \(evaluation.version)", "Faster version")
-        let isServed = model.file?.hash.text == comparison.candidateHash
+        table = ComparisonTable(comparison, "Version \(evaluation.version)", "Faster version")
+        let isServed = model.file?.hash.text == comparison.candidate.sha256
         isOffered = !isServed && model.file?.version == evaluation.version
         note =
             if isServed {

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// The page of an experiment and its outcome.
 extension Console {
@@ -74,10 +75,10 @@ extension Console {
                 min(max((value / limit + 1) / 2 * Self.width, 0), Self.width)
             }
             let (low, high) = (place(comparison.interval.lowerBound), place(comparison.interval.upperBound))
-            start = ConsoleText.decimal(low, 1)
-            width = ConsoleText.decimal(max(high - low, 2), 1)
-            middle = ConsoleText.decimal(place(comparison.difference), 1)
-            zero = ConsoleText.decimal(Self.width / 2, 1)
+            start = NumberText.decimal(low, 1)
+            width = NumberText.decimal(max(high - low, 2), 1)
+            middle = NumberText.decimal(place(comparison.difference), 1)
+            zero = NumberText.decimal(Self.width / 2, 1)
             self.kind = kind
             self.meaning = meaning
         }
@@ -109,7 +110,7 @@ extension Console {
                         id: variant.id,
                         value: variant.value ?? "",
                         isUnchanged: variant.value == nil,
-                        share: ConsoleText.percent(Double(variant.weight) / Double(max(weights, 1))),
+                        share: NumberText.percent(Double(variant.weight) / Double(max(weights, 1))),
                         isFirst: index == 0,
                         isWinner: variant.id == experiment.winner
                     )
@@ -171,8 +172,8 @@ extension Console {
         }
         var row = ExperimentPage.Metric.Row(
             variant: total.variant,
-            installations: ConsoleText.count(total.installations),
-            count: ConsoleText.count(total.count),
+            installations: NumberText.grouped(total.installations),
+            count: NumberText.grouped(total.count),
             mean: total.mean.map { FigureText.value($0) + unit } ?? "–",
             percentiles: total.count > 0 ? percentiles.joined(separator: " · ") + unit : "–",
             difference: "",

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Sightline
 import TextFormatting
 
 /// The page with the list of models.
@@ -96,15 +97,15 @@ extension Console {
                 hasPrevious: page > 1,
                 hasNext: page < pageCount,
                 hasPages: pageCount > 1,
-                position: "Page \(ConsoleText.count(page)) of \(ConsoleText.count(pageCount))"
+                position: "Page \(NumberText.grouped(page)) of \(NumberText.grouped(pageCount))"
             )
         )
     }
 
     private static func summary(_ listing: ModelListing, _ query: ModelListQuery) -> String {
-        let total = ConsoleText.count(listing.totalCount, "model")
+        let total = NumberText.grouped(listing.totalCount, "model")
         let isFiltered = !query.text.isEmpty || query.state != nil
-        return isFiltered ? "\(ConsoleText.count(listing.matchCount)) of \(total)" : total
+        return isFiltered ? "\(NumberText.grouped(listing.matchCount)) of \(total)" : total
     }
 
     private static func states(_ query: ModelListQuery) -> [ModelListPage.Choice] {
@@ -136,7 +137,7 @@ extension Console {
     }
 
     private static func use(of entry: ModelListing.Entry) -> String {
-        switch entry.inspection.flatMap({ EvaluationKinds.kind(ofInspection: $0) })?.task {
+        switch entry.inspection.flatMap({ ModelInspection.Purpose(inspection: $0) }) {
         case .labeling: "Labels"
         case .detection: "Finds objects"
         case nil: "–"
@@ -155,11 +156,11 @@ extension Console {
             state: ModelState(model),
             size: model.file.map { NumberText.bytes($0.byteCount) } ?? "–",
             version: model.file.map { "\($0.version)" } ?? "–",
-            versions: ConsoleText.count(entry.versionCount, "version"),
+            versions: NumberText.grouped(entry.versionCount, "version"),
             use: Self.use(of: entry),
             about: about,
             hasAbout: !about.isEmpty,
-            downloads: ConsoleText.count(entry.downloadCount + hub.downloads.pendingCount(of: model.id)),
+            downloads: NumberText.grouped(entry.downloadCount + hub.downloads.pendingCount(of: model.id)),
             updated: ConsoleTime(model.updateTime)
         )
     }

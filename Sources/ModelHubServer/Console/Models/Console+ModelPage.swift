@@ -140,7 +140,7 @@ extension Console {
             of: model,
             project,
             base: visit.request.base,
-            kind: EvaluationKinds.kind(of: served),
+            task: served.task,
             keyNames: keyNames
         )
     }
@@ -151,7 +151,7 @@ extension Console {
         return [
             .init(name: "Served version", value: model.file.map { "\($0.version)" } ?? "–"),
             .init(name: "Size", value: model.file.map { NumberText.bytes($0.byteCount) } ?? "–"),
-            .init(name: "Downloads", value: ConsoleText.count(downloads)),
+            .init(name: "Downloads", value: NumberText.grouped(downloads)),
             .init(name: "Confidence threshold", value: threshold.map { "\($0)" } ?? "not set"),
             .init(name: "Changed (UTC)", value: ConsoleText.time(model.updateTime)),
         ]

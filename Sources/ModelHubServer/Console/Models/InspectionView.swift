@@ -1,5 +1,6 @@
 import Foundation
 import Sightline
+import TextFormatting
 
 /// A model's inputs, outputs and use, prepared for its page.
 struct InspectionView: Sendable {
@@ -67,7 +68,7 @@ struct InspectionView: Sendable {
         let count = inspection.labels?.count ?? 0
         labels = Array(names.prefix(Self.shownLabels))
         moreLabels = names.dropFirst(Self.shownLabels).joined(separator: ", ")
-        labelCount = ConsoleText.count(count, "label")
+        labelCount = NumberText.grouped(count, "label")
         // The source has the form "dict.txt inside" the model, whose file here has a name chosen by the hub.
         labelSource = inspection.labels?.source.components(separatedBy: " inside ").first ?? ""
         hasLabels = count > 0

@@ -83,7 +83,7 @@ extension ModelVersionView {
                 filePath: "\(Console.path(of: model))/versions/\(version.number)/file",
                 threshold: version.confidenceThreshold.map { "\($0)" } ?? "–",
                 evaluation: evaluations.first { $0.version == version.number && $0.state == .done }.map { .init($0) },
-                downloads: ConsoleText.count(downloads[version.number] ?? 0)
+                downloads: NumberText.grouped(downloads[version.number] ?? 0)
             )
         }
     }
@@ -92,15 +92,13 @@ extension ModelVersionView {
 extension ModelVersionView.Evaluation {
     fileprivate init(_ evaluation: EvaluationRecord) {
         path = Console.path(of: evaluation)
-        text = Console.score(of: evaluation)
-        let kind = try? EvaluationKinds.named(evaluation.kind)
-        guard let served = evaluation.served, let found = evaluation.comparison.flatMap({ kind?.comparison(json: $0) })
-        else {
+        text = evaluation.scoreText ?? "–"
+        guard let served = evaluation.served, let found = evaluation.storedComparison else {
             (comparison, hasComparison) = ("", false)
             return
         }
         comparison =
-            "Version \(served.number): \(found.summary); this version runs \(ConsoleText.decimal(found.speedup, 2)) times as fast"
+            "Version \(served.number): \(found.summary); this version runs \(NumberText.decimal(found.speedup, 2)) times as fast"
         hasComparison = true
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// Pages about Remote Config.
 extension Console {
@@ -146,8 +147,8 @@ extension Console {
                 },
                 hasParameters: !found.isEmpty,
                 parameterSummary: search.isEmpty
-                    ? ConsoleText.count(all.count, "parameter")
-                    : "\(ConsoleText.count(found.count)) of \(ConsoleText.count(all.count, "parameter"))",
+                    ? NumberText.grouped(all.count, "parameter")
+                    : "\(NumberText.grouped(found.count)) of \(NumberText.grouped(all.count, "parameter"))",
                 isCut: found.count > Self.shownParameters,
                 conditions: template.conditions.prefix(Self.shownConditions).enumerated().map { index, condition in
                     .init(
@@ -155,7 +156,7 @@ extension Console {
                         path: "\(Self.configPath)/conditions/\(Self.encoded(condition.name))",
                         expression: condition.expression,
                         color: Self.colorClass(condition.tagColor),
-                        use: ConsoleText.count(uses[condition.name] ?? 0, "parameter"),
+                        use: NumberText.grouped(uses[condition.name] ?? 0, "parameter"),
                         isOfExperiment: experiments[condition.name] != nil,
                         canMoveUp: index > 0,
                         canMoveDown: index < template.conditions.count - 1
@@ -181,7 +182,7 @@ extension Console {
             return OverviewPage.Value(condition: name, text: text, isSpecial: isSpecial, problem: problem)
         }
         if all.count > values.count {
-            let text = "\(ConsoleText.count(all.count - values.count, "more value")) on the parameter’s page"
+            let text = "\(NumberText.grouped(all.count - values.count, "more value")) on the parameter’s page"
             values.append(.init(condition: "…", text: text, isSpecial: true))
         }
         return values
