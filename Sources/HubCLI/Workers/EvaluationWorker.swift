@@ -6,7 +6,8 @@ import Sightline
 import SightlineEvaluation
 import TensorFlowLite
 
-/// A command for each kind of evaluation, which evaluates a model on an archive of pictures, in a process of its own, because neither can be trusted.
+/// The commands, one for each kind of evaluation, that evaluate a model on an archive of pictures in a process of their own,
+/// because neither can be trusted.
 ///
 ///     sightline-hub evaluate-labels MODEL PICTURES [--served MODEL] [--labels FILE] [--name NAME] [--processor-seconds N]
 ///         [--memory BYTES]

@@ -26,7 +26,6 @@ struct BoxGallery: Sendable {
 
     var threshold: String
     var pictures: [Picture]
-    var hasPictures: Bool
 
     /// The maximum size of a picture that is drawn.
     private static let sides = 1...100_000
@@ -43,7 +42,6 @@ struct BoxGallery: Sendable {
 
     init(_ pictures: [BoxReport.PictureResult], _ choice: EvaluationChoice, threshold: Double) {
         self.threshold = NumberText.decimal(threshold, 2)
-        hasPictures = !pictures.isEmpty
         self.pictures = pictures.prefix(Self.maximumPictures).map { picture in
             let name = EvaluationThumbnails.name(of: picture.path)
             let hasSize = Self.sides.contains(picture.size.width) && Self.sides.contains(picture.size.height)

@@ -4,9 +4,9 @@ import TextFormatting
 /// A confusion matrix, prepared for its page.
 struct ConfusionMatrixView: Sendable {
     struct Cell: Sendable {
+        /// Empty if there are no pictures.
         var count: String
         var path: String
-        var hasPictures: Bool
         /// The share of the row, from 0 to 5, for the cell's color.
         var heat: Int
         var isRight: Bool
@@ -72,7 +72,6 @@ struct ConfusionMatrixView: Sendable {
                     return Cell(
                         count: count == 0 ? "" : NumberText.grouped(count),
                         path: cell.map { "\(path)/cells/\(Self.cellName($0))" } ?? "",
-                        hasPictures: count > 0,
                         heat: count == 0 ? 0 : min(5, 1 + count * 4 / max(sum, 1)),
                         isRight: truth == answer,
                         title: "\(NumberText.grouped(count, "picture")) of \(name) mistaken for \(answerName)"

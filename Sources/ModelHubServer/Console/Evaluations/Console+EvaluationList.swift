@@ -18,15 +18,13 @@ extension Console {
         }
 
         var rows: [Row]
-        var hasRows: Bool
         var canBegin: Bool
-        var refusal: String
-        var hasRefusal: Bool
+        /// Why no evaluation can begin; nil if one can.
+        var refusal: String?
         /// The versions that can be evaluated.
         var choices: [ModelVersionView.Choice]
-        /// How to get a faster version, if the inspection of the served version shows that there is one.
-        var fasterHint: String
-        var hasFasterHint: Bool
+        /// How to get a faster version; nil unless the inspection of the served version shows that there is one.
+        var fasterHint: String?
         /// The contents of the archive, for each kind of the versions that can be evaluated.
         var forms: [EvaluationForm]
         var limit: String
@@ -73,20 +71,17 @@ extension Console {
             ? "Upload a model that the hub can run first."
             : usable.isEmpty
                 ? "Only models that label pictures or find objects in them can be evaluated."
-                : hub.options.evaluator == nil ? "This hub cannot evaluate models." : ""
-        let canBeFaster = inspection?.canBeFaster == true && inspection?.kind != nil && refusal.isEmpty
+                : hub.options.evaluator == nil ? "This hub cannot evaluate models." : nil
+        let canBeFaster = inspection?.canBeFaster == true && inspection?.kind != nil && refusal == nil
         let fasterHint =
             canBeFaster
-            ? "This version can be rewritten so that it runs faster. An evaluation measures both forms." : ""
+            ? "This version can be rewritten so that it runs faster. An evaluation measures both forms." : nil
         return EvaluationList(
             rows: rows,
-            hasRows: !rows.isEmpty,
-            canBegin: refusal.isEmpty && caller.role >= .publisher,
+            canBegin: refusal == nil && caller.role >= .publisher,
             refusal: refusal,
-            hasRefusal: !refusal.isEmpty,
             choices: usable.map { .init($0, of: model, isChosen: $0.number == first) },
             fasterHint: fasterHint,
-            hasFasterHint: !fasterHint.isEmpty,
             forms: kinds.map { $0.form },
             limit: NumberText.bytes(Hub.maximumArchiveSize),
             kept: Hub.maximumEvaluations

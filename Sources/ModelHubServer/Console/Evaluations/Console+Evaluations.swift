@@ -193,16 +193,15 @@ extension Console {
         var isCancelled: Bool
         var canRepeat: Bool
         var message: String
-        var done: Int
+        /// Nil if the number of pictures is not known yet.
+        var done: Int?
         var total: Int
-        var hasTotal: Bool
         var progressText: String
         var report: EvaluationView?
         var served: ServedVersionView?
         var faster: FasterVersionView?
         var evaluationID: String
-        var storedThreshold: String
-        var hasStoredThreshold: Bool
+        var storedThreshold: String?
         var statusPath: String
     }
 
@@ -254,16 +253,14 @@ extension Console {
                 isCancelled: evaluation.state == .cancelled,
                 canRepeat: visit.caller.role >= .publisher && !evaluation.state.isOpen && evaluation.state != .done,
                 message: evaluation.message ?? "",
-                done: progress.done,
+                done: progress.total > 0 ? progress.done : nil,
                 total: max(progress.total, 1),
-                hasTotal: progress.total > 0,
                 progressText: progress.text,
                 report: view,
                 served: ServedVersionView(evaluation, model),
                 faster: faster,
                 evaluationID: "\(evaluation.id)",
-                storedThreshold: stored.map { "\($0)" } ?? "",
-                hasStoredThreshold: stored != nil,
+                storedThreshold: stored.map { "\($0)" },
                 statusPath: Self.path(of: evaluation) + "/status"
             )
         )

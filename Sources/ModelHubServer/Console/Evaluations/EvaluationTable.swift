@@ -19,10 +19,8 @@ struct EvaluationTable: Sendable {
     var columns: [String]
     var rows: [Row]
     var summary: String
-    var previous: String
-    var next: String
-    var hasPrevious: Bool
-    var hasNext: Bool
+    var previous: String?
+    var next: String?
 
     private static let rowsOfPage = 40
 
@@ -47,9 +45,7 @@ struct EvaluationTable: Sendable {
             ? " \(title) \(first + 1) to \(last) of \(NumberText.grouped(labels.count))." : ""
         let label = choice.label.map { "\($0)" } ?? ""
         let query = "threshold=\(NumberText.decimal(choice.threshold, 2))&label=\(label)&labels="
-        previous = "\(choice.path)?\(query)\(choice.page - 1)#labels"
-        next = "\(choice.path)?\(query)\(choice.page + 1)#labels"
-        hasPrevious = first > 0
-        hasNext = last < labels.count
+        previous = first > 0 ? "\(choice.path)?\(query)\(choice.page - 1)#labels" : nil
+        next = last < labels.count ? "\(choice.path)?\(query)\(choice.page + 1)#labels" : nil
     }
 }

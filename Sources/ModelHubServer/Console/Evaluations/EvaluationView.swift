@@ -76,8 +76,7 @@ struct EvaluationCurveView: Sendable {
     var recall: String
     var f1: String
     var answers: String
-    var best: String
-    var hasBest: Bool
+    var best: String?
     var chart: ThresholdChart
     /// The whole of which recall is the share.
     var recallHelp: String
@@ -104,8 +103,7 @@ struct EvaluationCurveView: Sendable {
         recall = NumberText.percent(point.recall)
         f1 = NumberText.percent(point.f1)
         answers = "\(NumberText.grouped(point.right)) of \(NumberText.grouped(point.answers, "answer")) right"
-        best = curve.best.map { NumberText.decimal($0.threshold, 2) } ?? ""
-        hasBest = curve.best != nil
+        best = curve.best.map { NumberText.decimal($0.threshold, 2) }
         chart = ThresholdChart(curve, at: point.threshold)
         recallHelp = classes.recall
     }

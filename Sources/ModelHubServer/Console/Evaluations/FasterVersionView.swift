@@ -6,9 +6,8 @@ struct FasterVersionView: Sendable {
     var summary: String
     var rewrites: [String]
     var table: ComparisonTable
-    /// The state of the faster form: why it is not offered, or that it is served.
-    var note: String
-    var hasNote: Bool
+    /// Why the faster form is not offered, or that it is served; nil if it is offered.
+    var note: String?
     var isOffered: Bool
 
     init(_ comparison: any EvaluationComparison, of evaluation: EvaluationRecord, _ model: ModelRecord) {
@@ -24,10 +23,9 @@ struct FasterVersionView: Sendable {
             if isServed {
                 "The hub serves the faster version as version \(model.file?.version ?? 0)."
             } else if isOffered {
-                ""
+                nil
             } else {
                 "The hub serves another version now. Serve version \(evaluation.version) again to be offered the faster version."
             }
-        hasNote = !note.isEmpty
     }
 }

@@ -43,17 +43,14 @@ extension Console {
         var isRunning: Bool
         var parameter: String
         var parameterPath: String
-        var condition: String
-        var hasCondition: Bool
+        var condition: String?
         var exposure: String
         var canExpose: Bool
         var started: ConsoleTime
         var stopped: ConsoleTime
-        var winner: String
-        var hasWinner: Bool
+        var winner: String?
         var variants: [Variant]
         var metrics: [Metric]
-        var hasMetrics: Bool
         var sentences: [String]
         var canChange: Bool
     }
@@ -97,14 +94,12 @@ extension Console {
                 isRunning: experiment.isRunning,
                 parameter: experiment.parameter,
                 parameterPath: "\(Self.configPath)/parameters/\(Self.encoded(experiment.parameter))",
-                condition: experiment.condition ?? "",
-                hasCondition: experiment.condition != nil,
+                condition: experiment.condition,
                 exposure: ConsoleText.plain(experiment.exposurePercent),
                 canExpose: experiment.isRunning && experiment.exposurePercent < 100,
                 started: ConsoleTime(experiment.startTime),
                 stopped: ConsoleTime(experiment.stopTime ?? experiment.startTime),
-                winner: experiment.winner ?? "",
-                hasWinner: experiment.winner != nil,
+                winner: experiment.winner,
                 variants: experiment.variants.enumerated().map { index, variant in
                     .init(
                         id: variant.id,
@@ -116,7 +111,6 @@ extension Console {
                     )
                 },
                 metrics: outcome.metrics.map { Self.metric($0) },
-                hasMetrics: !outcome.metrics.isEmpty,
                 sentences: outcome.sentences.map { Self.minus($0.prefix(1).uppercased() + $0.dropFirst()) },
                 canChange: visit.caller.role >= .publisher
             )

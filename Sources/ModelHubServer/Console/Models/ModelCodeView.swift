@@ -16,7 +16,6 @@ struct ModelCodeView: Sendable {
     var examples: [Example]
     /// The names of the API keys, for those who may see them.
     var keyNames: [String]
-    var hasKeyNames: Bool
     /// Whether the viewer may see and create keys.
     var canSeeKeys: Bool
     var keyPlaceholder = Self.keyPlaceholder
@@ -42,7 +41,6 @@ struct ModelCodeView: Sendable {
             Example(language: text.0, id: "code-\(text.0.lowercased())", text: text.1, isFirst: index == 0)
         }
         self.keyNames = keyNames ?? []
-        hasKeyNames = keyNames?.isEmpty == false
         canSeeKeys = keyNames != nil
         requiresInstallation = project.requiresInstallation
         isPublished = model.isPublished

@@ -51,7 +51,6 @@ struct ModelDaysView: Sendable {
     var first: String
     var last: String
     var rows: [Row]
-    var hasRows: Bool
     var count: String
 
     /// - Parameters:
@@ -79,6 +78,5 @@ struct ModelDaysView: Sendable {
                     ? "\(NumberText.decimal(day.milliseconds / Double(day.latencies), 1)) ms" : "–"
             )
         }
-        hasRows = !rows.isEmpty
     }
 }

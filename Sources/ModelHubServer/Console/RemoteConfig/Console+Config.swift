@@ -49,11 +49,9 @@ extension Console {
         struct Parameter: Sendable {
             var key: String
             var path: String
-            var group: String
-            var hasGroup: Bool
+            var group: String?
             var type: String
             var description: String
-            var hasDescription: Bool
             var defaultText: String
             var isDefaultSpecial: Bool
             var defaultProblem: String?
@@ -76,15 +74,12 @@ extension Console {
         var author: String
         var updated: ConsoleTime
         var change: String
-        var hasChange: Bool
         var search: String
         var isSearched: Bool
         var parameters: [Parameter]
-        var hasParameters: Bool
         var parameterSummary: String
         var isCut: Bool
         var conditions: [Condition]
-        var hasConditions: Bool
         var areConditionsCut: Bool
         var etag: String
     }
@@ -125,7 +120,6 @@ extension Console {
                 author: ConsoleChrome.name(of: published.version.updateUser),
                 updated: ConsoleTime(published.version.updateTime),
                 change: published.version.description,
-                hasChange: !published.version.description.isEmpty,
                 search: search,
                 isSearched: !search.isEmpty,
                 parameters: found.prefix(Self.shownParameters).map { key, parameter in
@@ -134,18 +128,15 @@ extension Console {
                     return .init(
                         key: key,
                         path: "\(Self.configPath)/parameters/\(Self.encoded(key))",
-                        group: groups[key] ?? "",
-                        hasGroup: groups[key] != nil,
+                        group: groups[key],
                         type: (parameter.valueType ?? "STRING").lowercased(),
                         description: parameter.description ?? "",
-                        hasDescription: parameter.description?.isEmpty == false,
                         defaultText: text,
                         isDefaultSpecial: isSpecial,
                         defaultProblem: models?.problem(of: parameter.defaultValue),
                         values: Self.values(of: parameter, places, models)
                     )
                 },
-                hasParameters: !found.isEmpty,
                 parameterSummary: search.isEmpty
                     ? NumberText.grouped(all.count, "parameter")
                     : "\(NumberText.grouped(found.count)) of \(NumberText.grouped(all.count, "parameter"))",
@@ -162,7 +153,6 @@ extension Console {
                         canMoveDown: index < template.conditions.count - 1
                     )
                 },
-                hasConditions: !template.conditions.isEmpty,
                 areConditionsCut: template.conditions.count > Self.shownConditions,
                 etag: published.etag
             )

@@ -46,7 +46,6 @@ struct TrialView: Sendable {
     /// The labels of the boxes, as far as they have room; the list beside the picture has all of them.
     var plates: [Plate] = []
     var findings: [Finding]
-    var hasFindings: Bool
     var isOfObjects: Bool
     var summary: String
     var name: String
@@ -82,7 +81,6 @@ struct TrialView: Sendable {
                 isDropped: threshold.map { finding.confidence < $0 } ?? false
             )
         }
-        hasFindings = !findings.isEmpty
         let found =
             isOfObjects ? NumberText.grouped(findings.count, "object") : NumberText.grouped(findings.count, "label")
         summary = "\(found) in \(NumberText.decimal(trial.milliseconds, 0)) ms on the hub"
