@@ -1,5 +1,5 @@
 extension HubRecords {
-    /// Adds a sign-in link, and removes ended links and the oldest beyond ``SignInLink/maximumCount`` for the same person.
+    /// Adds an evaluation, and gives it an id.
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord {
         try await database.write { db in
             var evaluation = evaluation
