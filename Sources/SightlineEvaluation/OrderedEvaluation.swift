@@ -8,6 +8,12 @@ struct SkipReason: Error, Sendable, CustomStringConvertible {
 /// Processes the pictures of an evaluation with several workers; the results come in the order of the pictures, so that equal
 /// runs have equal reports.
 enum OrderedEvaluation {
+    /// At most a number of the pictures, at equal distances.
+    static func sample<Item>(of items: [Item], atMost maximum: Int) -> [Item] {
+        let count = min(items.count, maximum)
+        return (0..<count).map { items[$0 * items.count / count] }
+    }
+
     /// Processes each picture. Memory holds only a few pictures and results at a time.
     ///
     /// An error of a picture (`ImageError`, `EvaluationError`) is a result; every other error ends the run.

@@ -84,7 +84,7 @@ struct ReportPageTests {
             )
             let pictures = try LabeledPictures(contentsOf: folder)
             let evaluator = try LabelEvaluator(options: LabelEvaluatorOptions(model: Pictures.classifier))
-            let page = try await evaluator.evaluate(pictures).html(pictures: pictures)
+            let page = try await evaluator.evaluate(pictures).html(pictures: pictures.files)
             let text = try #require(page.split(separator: "data:image/jpeg;base64,").last?.prefix { $0 != "\"" })
             let image = try VisionImage(data: try #require(Data(base64Encoded: String(text))))
             #expect(image.size == PixelSize(width: 240, height: 180))

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineEvaluation
 import SightlineTestSupport
 import Testing
 
@@ -12,7 +13,7 @@ struct EvaluateBoxesTests {
         _ model: URL,
         _ archive: Data,
         _ arguments: [String] = []
-    ) async throws -> (HubProgram.Result, [[String: Any]], BoxEvaluationResult?) {
+    ) async throws -> (HubProgram.Result, [[String: Any]], EvaluationOutput<BoxEvaluator>?) {
         try await withTemporaryFolder { folder in
             let (zip, file) = (folder.appending(path: "street.zip"), folder.appending(path: "model.tflite"))
             try archive.write(to: zip)
@@ -21,7 +22,7 @@ struct EvaluateBoxesTests {
             let lines = result.output.split(separator: "\n").map { Data($0.utf8) }
             return (
                 result, lines.compactMap { try? JSONSerialization.jsonObject(with: $0) as? [String: Any] },
-                try? lines.last.flatMap { try BoxEvaluation().result(json: $0) as? BoxEvaluationResult }
+                try? lines.last.flatMap { try EvaluationOutput<BoxEvaluator>(json: $0) }
             )
         }
     }

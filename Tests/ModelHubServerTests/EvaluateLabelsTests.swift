@@ -1,4 +1,5 @@
 import Foundation
+import SightlineEvaluation
 import SightlineTestSupport
 import Testing
 
@@ -88,7 +89,7 @@ struct EvaluateLabelsTests {
                 "--labels", model.appending(path: "dict.txt").path,
             ])
             let line = try #require(result.output.split(separator: "\n").last)
-            let found = try #require(try LabelEvaluation().result(json: Data(line.utf8)) as? LabelEvaluationResult)
+            let found = try EvaluationOutput<LabelEvaluator>(json: Data(line.utf8))
             let comparison = try #require(found.rewritten)
             #expect(comparison.pictureCount == 5 && comparison.labeledCount == 5 && comparison.sameAnswers == 5)
             #expect(comparison.baseline.right == comparison.candidate.right && comparison.baseline.right >= 4)

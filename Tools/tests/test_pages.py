@@ -7,6 +7,7 @@ from pathlib import Path
 from sightline_tools.check import layers, objective_c, symbol_table
 from sightline_tools.check.sample_files import png
 from sightline_tools.make import manual
+from sightline_tools.places import ROOT
 
 
 class PageTests(unittest.TestCase):
@@ -35,6 +36,14 @@ class PageTests(unittest.TestCase):
     def test_only_types_that_other_files_see_are_found(self) -> None:
         text = "public struct A {\n    enum B {}\n}\nprivate class C {}\n@MainActor final class D {}\n"
         self.assertEqual(layers.top_level_types(self.write(text)), {"A", "D"})
+
+    def test_a_use_of_a_type_of_a_higher_folder_is_found(self) -> None:
+        path = ROOT / "Sources/Sightline/Heads/DetectorHeads.swift"
+        types = {"DetectorHeads": "Console", "NoSuchType": "Console"}
+        found = layers.uses(types, [path], "Heads")
+        self.assertTrue(found)
+        self.assertTrue(all("uses DetectorHeads of Console, which lies above Heads" in text for text in found))
+        self.assertEqual(layers.uses({}, [path], "Heads"), [])
 
     def test_a_table_lists_the_symbols_below_the_heading_of_a_module(self) -> None:
         table = (

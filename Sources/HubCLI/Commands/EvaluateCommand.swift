@@ -59,31 +59,38 @@ struct EvaluateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (connection, report, hash) = try await reporting {
+        let (connection, measured) = try await reporting {
             let connection = try await location.connect()
-            let (report, hash) = try await measure(connection)
-            return (connection, report, hash)
+            return (connection, try await measure(connection))
         }
+        let report = measured.report
         let chosen = threshold ?? precision.flatMap { report.overall.lowest(precision: $0)?.threshold }
-        let choice = ThresholdChoice(threshold: chosen, precision: precision)
+        var choice = ThresholdChoice(threshold: chosen)
+        if let precision { choice.precision = precision }
         try reporting {
-            if let html { try ReportFile.write(report.html(choice), to: html) }
+            if let html { try ReportFile.write(report.html(pictures: measured.pictures, choice), to: html) }
         }
         switch format {
         case .table: StandardOutput.write(report.text(choice))
-        case .json: StandardOutput.writeExactly(try report.json())
+        case .json: StandardOutput.writeExactly(try JSONOutput.document(report))
         case .csv: StandardOutput.writeExactly(report.csv(choice))
         }
         if storeThreshold {
             let value = precision == nil ? chosen ?? report.overall.best?.threshold : chosen
-            try await reporting { try await store(value, report, hash, connection) }
+            try await reporting { try await store(value, measured, connection) }
         }
     }
 
+    /// A measured version.
+    private struct Measured {
+        var report: any EvaluationReport
+        var pictures: PictureFiles
+        /// The SHA-256 of the file.
+        var hash: String
+    }
+
     /// Downloads the version and measures it.
-    ///
-    /// - Returns: The report, and the SHA-256 of the file.
-    private func measure(_ connection: HubConnection) async throws -> (any ModelMeasurement, String) {
+    private func measure(_ connection: HubConnection) async throws -> Measured {
         // The hub answers with the served version where nothing is staged, but its threshold must not change unseen.
         if version.alias != .production, try await connection.details(of: name).aliases[version.alias] == nil {
             throw CommandError(
@@ -98,25 +105,34 @@ struct EvaluateCommand: AsyncParsableCommand {
         let file = folder.appending(path: "model.tflite")
         let hash = try await connection.downloadModel(name, alias: version.alias, to: file)
         let model = LocalModel(url: file)
-        let measurement = try withStandardErrorSilenced { try ModelMeasurements.measurement(for: model, named: name) }
-        var line = PictureProgress()
-        let report = try await measurement.init(of: model, named: name, on: URL(filePath: pictures)) {
-            line.show(done: $0.done, of: $0.total, failed: $0.skipped)
+        let task = try withStandardErrorSilenced { try ModelInspection(of: model).task }
+        guard let kind = EvaluationKinds.measuring(task) else {
+            throw CommandError(
+                "\(name) neither labels pictures nor finds objects in them, and so cannot be measured; see `sightline hub show \(name)`."
+            )
         }
+        let (report, pictures) = try await measure(model, as: kind)
+        return Measured(report: report, pictures: pictures, hash: hash)
+    }
+
+    private func measure<Kind: ModelEvaluator>(
+        _ model: LocalModel,
+        as kind: Kind.Type
+    ) async throws -> (any EvaluationReport, PictureFiles) {
+        let known = try Kind.Pictures(at: URL(filePath: pictures))
+        let evaluator = try withStandardErrorSilenced { try Kind(model: model, workers: nil) }
+        var line = PictureProgress()
+        var report = try await evaluator.evaluate(known) { line.show(done: $0.done, of: $0.total, failed: $0.skipped) }
         line.clear()
-        return (report, hash)
+        report.nameModel(name)
+        return (report, known.files)
     }
 
     /// A threshold from fewer pictures or objects is hardly better than a guess: one of them more or less moves a precision by
     /// more than a percentage point.
     private static let fewestMeasured = 100
 
-    private func store(
-        _ chosen: Double?,
-        _ report: any ModelMeasurement,
-        _ hash: String,
-        _ connection: HubConnection
-    ) async throws {
+    private func store(_ chosen: Double?, _ measured: Measured, _ connection: HubConnection) async throws {
         guard let value = chosen else {
             if let precision {
                 throw CommandError(
@@ -129,12 +145,12 @@ struct EvaluateCommand: AsyncParsableCommand {
         }
         // The alias may have moved since the download.
         let details = try await connection.details(of: name)
-        let measured = details.versions.filter { $0.modelHash == hash }.map(\.version)
-        guard let number = measured.first(where: { $0 == details.aliases[version.alias] }) ?? measured.first else {
+        let numbers = details.versions.filter { $0.modelHash == measured.hash }.map(\.version)
+        guard let number = numbers.first(where: { $0 == details.aliases[version.alias] }) ?? numbers.first else {
             throw CommandError("\(name) has no version with the measured file any more; evaluate it again.")
         }
         try await connection.setConfidenceThreshold(value, ofVersion: number, of: name)
-        let (count, unit) = (report.overall.wanted, type(of: report).unit)
+        let (count, unit) = (measured.report.overall.wanted, type(of: measured.report).unit)
         let message = "\(name): confidence threshold \(value) of version \(number)\n"
         defer {
             if threshold == nil, count < Self.fewestMeasured {

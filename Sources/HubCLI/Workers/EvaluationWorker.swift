@@ -7,7 +7,8 @@ import Sightline
 import SightlineEvaluation
 import TensorFlowLite
 
-/// A command that evaluates a model on an archive of pictures, in a process of its own, because neither can be trusted.
+/// The commands, one for each kind of evaluation, that evaluate a model on an archive of pictures in a process of their own,
+/// because neither can be trusted.
 ///
 ///     sightline-hub evaluate-labels MODEL PICTURES [--served MODEL] [--labels FILE] [--name NAME] [--processor-seconds N]
 ///         [--memory BYTES]
@@ -36,42 +37,15 @@ import TensorFlowLite
 /// Exit codes: 0 after a report, 2 after an error, 64 for a wrong command line. Any other end (a signal, or a missing last
 /// line) means that the model or a picture crashed the process, or that the process exceeded its time or memory. The process ends if
 /// the reader closes the pipe, and on SIGTERM. It writes no files.
-protocol EvaluationWorker: ParsableCommand, Sendable {
-    associatedtype Report: Encodable & Sendable
-    associatedtype Comparison: Encodable & Sendable
-    /// The model, ready to be measured.
-    associatedtype Evaluator: Sendable
-    associatedtype Pictures: Sendable
+struct EvaluationWorker<Kind: ModelEvaluator>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: Kind.workerCommand,
+            abstract: "Evaluate a model on pictures with known \(Kind.name) in a sandbox and report in JSON."
+        )
+    }
 
-    var arguments: EvaluationWorkerArguments { get }
-
-    /// Reads a model, which is measured with at most some workers.
-    static func evaluator(of model: LocalModel, workers: Int) throws -> Evaluator
-    /// Opens the pictures.
-    static func pictures(at url: URL) throws -> Pictures
-    /// Measures a model.
-    ///
-    /// - Parameter name: The model's name in the report; nil for the file's name.
-    static func report(
-        of evaluator: Evaluator,
-        named name: String?,
-        on pictures: Pictures,
-        progress: (EvaluationProgress) -> Void
-    ) async throws -> Report
-    /// Compares a model with the served version; nil if no picture could be compared.
-    static func comparison(
-        of evaluator: Evaluator,
-        withServed served: Evaluator,
-        on pictures: Pictures,
-        progress: (EvaluationProgress) -> Void
-    ) async throws -> Comparison?
-    /// Compares a model with a rewritten form; nil if no picture could be compared.
-    static func comparison(
-        of evaluator: Evaluator,
-        withRewritten rewritten: OptimizedModel,
-        on pictures: Pictures,
-        progress: (EvaluationProgress) -> Void
-    ) async throws -> Comparison?
+    @OptionGroup var arguments: EvaluationWorkerArguments
 }
 
 struct EvaluationWorkerArguments: ParsableArguments {
@@ -135,61 +109,53 @@ extension EvaluationWorker {
             let evaluator = try Self.evaluator(
                 LocalModel(url: url, labels: arguments.labels.map { URL(filePath: $0) })
             )
-            let pictures = try Self.pictures(at: URL(filePath: arguments.pictures))
-            var output = ProgressOutput()
-            let report = try await Self.report(of: evaluator, named: arguments.name, on: pictures) {
-                output.write(EvaluationLine<Self>(progress: $0))
-            }
-            var line = EvaluationLine<Self>(report: report)
-            line.write()
+            let pictures = try Kind.Pictures(at: URL(filePath: arguments.pictures))
+            var progress = ProgressOutput()
+            var report = try await evaluator.evaluate(pictures) { progress.write(EvaluationStep($0)) }
+            if let name = arguments.name { report.nameModel(name) }
+            var output = EvaluationOutput<Kind>(report)
+            OutputLine.write(output)
             if let served = arguments.served {
                 // A comparison may fail, for example if the served version has another task.
-                line.served = try? await Self.comparison(
-                    of: evaluator,
-                    withServed: Self.evaluator(LocalModel(url: URL(filePath: served))),
+                let comparison = try? await evaluator.compare(
+                    withEarlier: Self.evaluator(LocalModel(url: URL(filePath: served))),
                     on: pictures
-                ) { output.write(EvaluationLine<Self>(progress: $0, comparing: .served)) }
-                if line.served != nil { line.write() }
+                ) { progress.write(EvaluationStep($0, comparing: .served)) }
+                if let comparison, comparison.pictureCount > 0 {
+                    output.served = comparison
+                    OutputLine.write(output)
+                }
             }
             if let rewritten = try? ModelOptimizer().optimized(try Model(contentsOf: url)) {
-                line.rewritten = try? await Self.comparison(of: evaluator, withRewritten: rewritten, on: pictures) {
-                    output.write(EvaluationLine<Self>(progress: $0, comparing: .rewritten))
+                let comparison = try? await evaluator.compare(with: rewritten, on: pictures) {
+                    progress.write(EvaluationStep($0, comparing: .rewritten))
                 }
-                if line.rewritten != nil { line.write() }
+                if let comparison, comparison.pictureCount > 0 {
+                    output.rewritten = comparison
+                    OutputLine.write(output)
+                }
             }
             return 0
         } catch {
-            EvaluationLine<Self>(error: "\(error)").write()
+            OutputLine.write(EvaluationFailure("\(error)"))
             return 2
         }
     }
 
-    private static func evaluator(_ model: LocalModel) throws -> Evaluator {
+    private static func evaluator(_ model: LocalModel) throws -> Kind {
         let workers = min(ProcessInfo.processInfo.activeProcessorCount, EvaluationWorkerArguments.maximumWorkers)
-        return try evaluator(of: model, workers: workers)
+        return try Kind(model: model, workers: workers)
     }
 }
 
-/// The model with which the evaluated model is compared.
-private enum EvaluationOpponent: String, Encodable {
-    case served, rewritten
-}
-
-/// A line of the output.
-private struct EvaluationLine<Worker: EvaluationWorker>: Encodable {
-    var progress: EvaluationProgress?
-    var comparing: EvaluationOpponent?
-    var report: Worker.Report?
-    var served: Worker.Comparison?
-    var rewritten: Worker.Comparison?
-    var error: String?
-
-    /// Writes the line. Ends the process if the reader has closed the pipe.
-    func write() {
+/// Writes lines of the output.
+private enum OutputLine {
+    /// Writes a line. Ends the process if the reader has closed the pipe.
+    static func write(_ line: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            try FileHandle.standardOutput.write(contentsOf: encoder.encode(self) + Data("\n".utf8))
+            try FileHandle.standardOutput.write(contentsOf: encoder.encode(line) + Data("\n".utf8))
         } catch {
             Foundation.exit(2)
         }
@@ -200,11 +166,11 @@ private struct EvaluationLine<Worker: EvaluationWorker>: Encodable {
 private struct ProgressOutput {
     private var written: ContinuousClock.Instant?
 
-    mutating func write<Worker: EvaluationWorker>(_ line: EvaluationLine<Worker>) {
+    mutating func write(_ step: EvaluationStep) {
         let now = ContinuousClock.now
-        let isLast = line.progress.map { $0.done >= $0.total } ?? true
+        let isLast = step.progress.done >= step.progress.total
         if let written, now - written < .milliseconds(200), !isLast { return }
         written = now
-        line.write()
+        OutputLine.write(step)
     }
 }

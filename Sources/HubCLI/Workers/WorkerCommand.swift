@@ -1,4 +1,5 @@
 import ArgumentParser
+import SightlineEvaluation
 
 /// The work that the hub does in processes of their own, because it reads uploaded files.
 ///
@@ -9,10 +10,14 @@ struct WorkerCommand: ParsableCommand {
         commandName: "sightline-hub",
         abstract: "Workers of the hub.",
         subcommands: [
-            ValidateModelCommand.self, PackLabelsCommand.self, OptimizeModelCommand.self, EvaluateLabelsCommand.self,
-            EvaluateBoxesCommand.self, MakeThumbnailsCommand.self, TryModelCommand.self,
-        ]
+            ValidateModelCommand.self, PackLabelsCommand.self, OptimizeModelCommand.self, MakeThumbnailsCommand.self,
+            TryModelCommand.self,
+        ] + EvaluationKinds.all.map { evaluation($0) }
     )
+
+    private static func evaluation<Kind: ModelEvaluator>(_ kind: Kind.Type) -> any ParsableCommand.Type {
+        EvaluationWorker<Kind>.self
+    }
 
     /// Whether a command line starts a worker.
     static func handles(_ arguments: [String]) -> Bool {

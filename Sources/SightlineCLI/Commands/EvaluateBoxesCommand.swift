@@ -65,12 +65,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         }
         let report =
             if let detections { try report(ofDetections: detections, known) } else { try await reportOfModel(known) }
-        try arguments.print(
-            report,
-            table: { report.text() },
-            csv: { report.csv() },
-            html: { report.html(pictures: known.files) }
-        )
+        try arguments.print(report, of: known.files, ThresholdChoice())
     }
 
     private func report(ofDetections path: String, _ known: AnnotatedPictures) throws -> BoxReport {
@@ -92,13 +87,6 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         if let workers = arguments.workers { options.workers = workers }
         let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
-        return try await reporting {
-            var progressLine = PictureProgress()
-            let report = try await evaluator.evaluate(known) { progress in
-                progressLine.show(done: progress.done, of: progress.total, failed: progress.skipped)
-            }
-            progressLine.clear()
-            return report
-        }
+        return try await reporting { try await arguments.report(of: evaluator, on: known) }
     }
 }

@@ -43,18 +43,28 @@ struct EvaluationArguments: ParsableArguments, Sendable {
         if let workers { try check(workers, isIn: 1...256, name: "workers") }
     }
 
+    /// Measures a model, and shows the progress.
+    func report<Kind: ModelEvaluator>(of evaluator: Kind, on pictures: Kind.Pictures) async throws -> Kind.Report {
+        var line = PictureProgress()
+        let report = try await evaluator.evaluate(pictures) {
+            line.show(done: $0.done, of: $0.total, failed: $0.skipped)
+        }
+        line.clear()
+        return report
+    }
+
     /// Prints a report and writes its HTML file.
-    func print(_ report: some Encodable, table: () -> String, csv: () -> String, html page: () -> String) throws {
+    func print(_ report: some EvaluationReport, of pictures: PictureFiles, _ choice: ThresholdChoice) throws {
         if let html {
-            let text = page()
+            let text = report.html(pictures: pictures, choice)
             try reporting {
                 try Termination.whileWriting { () throws(EvaluationError) in try ReportFile.write(text, to: html) }
             }
         }
         switch format {
-        case .table: StandardOutput.write(table())
+        case .table: StandardOutput.write(report.text(choice))
         case .json: StandardOutput.writeExactly(try JSONOutput.document(report))
-        case .csv: StandardOutput.writeExactly(csv())
+        case .csv: StandardOutput.writeExactly(report.csv(choice))
         }
     }
 }

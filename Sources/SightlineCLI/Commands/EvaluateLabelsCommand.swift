@@ -67,20 +67,8 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
         let evaluator = try loading([model]) { try LabelEvaluator(options: options) }
         let (known, report) = try await reporting {
             let known = try LabeledPictures(contentsOf: URL(filePath: pictures))
-            var progressLine = PictureProgress()
-            let report = try await evaluator.evaluate(known) { progress in
-                progressLine.show(done: progress.done, of: progress.total, failed: progress.skipped)
-            }
-            progressLine.clear()
-            return (known, report)
+            return (known, try await arguments.report(of: evaluator, on: known))
         }
-        var text = LabelReport.TextOptions()
-        (text.threshold, text.wantedPrecision) = (threshold, precision)
-        try arguments.print(
-            report,
-            table: { report.text(text) },
-            csv: { report.csv(text) },
-            html: { report.html(pictures: known, threshold: threshold) }
-        )
+        try arguments.print(report, of: known.files, ThresholdChoice(threshold: threshold, precision: precision))
     }
 }

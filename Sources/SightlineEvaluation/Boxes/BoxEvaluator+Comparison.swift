@@ -50,7 +50,10 @@ extension BoxEvaluator {
         let annotations = known.annotations
         let names = try BoxCategories(annotations, of: baseline.detector)
         let candidateNames = try BoxCategories(annotations, of: candidate.detector)
-        let items = Self.some(of: Array(annotations.pictures.enumerated()))
+        let items = OrderedEvaluation.sample(
+            of: Array(annotations.pictures.enumerated()),
+            atMost: BoxComparison.maximumPictures
+        )
         var state = EvaluationProgress(done: 0, skipped: 0, total: items.count)
         var used = Set<Int>()
         var (old, new): ([BoxDetections.Box], [BoxDetections.Box]) = ([], [])
@@ -90,11 +93,6 @@ extension BoxEvaluator {
         )
     }
 
-    /// At most ``BoxComparison/maximumPictures`` pictures at equal distances.
-    private static func some<Item>(of items: [Item]) -> [Item] {
-        let count = min(items.count, BoxComparison.maximumPictures)
-        return (0..<count).map { items[$0 * items.count / count] }
-    }
 }
 
 /// A detector in a comparison.

@@ -1,4 +1,5 @@
 import Sightline
+import TextFormatting
 
 /// The quality of a detector on pictures with known objects.
 public struct BoxReport: Sendable, Hashable, Codable {
@@ -75,6 +76,16 @@ public struct BoxReport: Sendable, Hashable, Codable {
         public var arMedium: Double?
         /// AR of larger objects.
         public var arLarge: Double?
+
+        /// The names of the numbers in the order of `pycocotools`.
+        static var rows: [(name: String, value: (BoxSummary) -> Double?)] {
+            [
+                ("AP, IoU .50:.05:.95", \.ap), ("AP, IoU .50", \.ap50), ("AP, IoU .75", \.ap75),
+                ("AP, small objects", \.apSmall), ("AP, medium objects", \.apMedium), ("AP, large objects", \.apLarge),
+                ("AR, best detection", \.ar1), ("AR, 10 detections", \.ar10), ("AR, 100 detections", \.ar100),
+                ("AR, small objects", \.arSmall), ("AR, medium objects", \.arMedium), ("AR, large objects", \.arLarge),
+            ]
+        }
     }
 
     /// The results for objects that cover more than a given share of their picture, IoU ≥ .5, regardless of category.
@@ -88,6 +99,17 @@ public struct BoxReport: Sendable, Hashable, Codable {
         public var ap50Over5Percent: Double
         /// The share of objects over 5 % of the picture that the five best boxes find.
         public var recall5Over5Percent: Double
+
+        var rows: [(name: String, shortName: String, value: Double)] {
+            [
+                (
+                    "AP, IoU .50, objects ≥ 1 % of the picture", "AP50, objects ≥ 1 % of the picture",
+                    ap50Over1Percent
+                ),
+                ("AP, IoU .50, objects ≥ 5 %", "AP50, objects ≥ 5 %", ap50Over5Percent),
+                ("AR, IoU .50, 5 detections, objects > 5 %", "AR50, 5 detections, > 5 %", recall5Over5Percent),
+            ]
+        }
     }
 
     /// The results for a category.
@@ -173,5 +195,73 @@ public struct BoxReport: Sendable, Hashable, Codable {
                 detectionCount == 1 ? "1 detection was" : "\(detectionCount) detections were"
             return "\(subject) not the name of a category (\(listed)); \(detections) left out."
         }
+    }
+}
+
+extension BoxReport: EvaluationReport {
+    package static let unit = "objects"
+
+    package var score: Double? { (summary ?? classAgnostic).ap }
+    package var warning: String? { unknownLabels.sentence }
+    package var boxPictures: [PictureResult]? { pictures }
+
+    package mutating func nameModel(_ name: String) { model?.name = name }
+
+    package func figures(at threshold: Double) -> [ReportFigure] {
+        let main = summary ?? classAgnostic
+        let isAgnostic = summary == nil
+        let best = overall.best
+        let (precision, recall) = (ReportNumbers.percent(best?.precision), ReportNumbers.percent(best?.recall))
+        let kind = isAgnostic ? "of any object, because the model knows no categories" : "mean of all categories"
+        let rate = NumberText.decimal(Double(pictureCount) / max(seconds, 0.001), 0)
+        return [
+            ReportFigure(
+                .score(main.ap),
+                file: .init("AP", isAgnostic ? "any object" : "IoU .50:.05:.95"),
+                console: .init("AP", "Average precision over IoU .50 to .95, \(kind)")
+            ),
+            ReportFigure(
+                .score(main.ap50),
+                file: .init("AP50", "IoU .50"),
+                console: .init("AP50", "Average precision at IoU .50")
+            ),
+            ReportFigure(.score(main.ap75), file: .init("AP75", "IoU .75")),
+            ReportFigure(
+                .score(main.ar100),
+                file: .init("AR", "100 detections"),
+                console: .init("AR", "Average recall over IoU .50 to .95, with 100 detections per picture")
+            ),
+            ReportFigure(
+                .score(classAgnostic.ap50),
+                file: .init("Any object", "AP50 without labels"),
+                console: .init("AP50 of any object", "As AP50, regardless of the labels")
+            ),
+            ReportFigure(
+                .threshold(best?.threshold),
+                file: .init("Best threshold", "precision \(precision), recall \(recall)")
+            ),
+            ReportFigure(
+                .count(objectCount),
+                console: .init("Objects", "in \(NumberText.grouped(pictureCount, "picture")), \(rate) per second")
+            ),
+        ]
+    }
+
+    package var classes: ReportClasses {
+        ReportClasses(
+            title: "Categories",
+            noun: "Category",
+            together: "All categories together",
+            recall: "the share of objects that are found",
+            columns: ["Objects", "AP", "AP50", "AR"],
+            rows: categories.map { category in
+                let scores = [category.ap, category.ap50, category.ar100].map { ReportValue.score($0) }
+                return .init(
+                    name: category.name,
+                    values: [.count(category.curve.wanted)] + scores,
+                    curve: category.curve
+                )
+            }
+        )
     }
 }

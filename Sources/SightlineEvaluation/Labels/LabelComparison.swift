@@ -47,16 +47,6 @@ public struct LabelComparison: Sendable, Hashable, Codable {
         else {
             throw .malformedReport(reason: "a count of the comparison is not valid")
         }
-        for side in [baseline, candidate] {
-            guard (0...1 << 40).contains(side.byteCount), (0...1e9).contains(side.milliseconds) else {
-                throw .malformedReport(reason: "a size or time of the comparison is not valid")
-            }
-        }
-        guard (0...1e9).contains(speedup) else {
-            throw .malformedReport(reason: "the speed of the comparison is not valid")
-        }
-        guard rewrites.count <= 16, rewrites.allSatisfy({ $0.utf8.count <= 1000 }) else {
-            throw .malformedReport(reason: "the comparison's list of changes is too long")
-        }
+        try checkModels()
     }
 }

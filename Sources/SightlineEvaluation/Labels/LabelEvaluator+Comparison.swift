@@ -74,8 +74,10 @@ private struct Contestant {
         progress: (EvaluationProgress) -> Void
     ) async throws -> LabelComparison {
         let meanings = try zip(evaluator.meanings(of: pictures), candidate.evaluator.meanings(of: pictures)).map { $0 }
-        let known = Self.some(
-            of: pictures.pictures.filter { meanings[$0.folder].0 != .unknown || meanings[$0.folder].1 != .unknown }
+        // At equal distances, and so of all folders.
+        let known = OrderedEvaluation.sample(
+            of: pictures.pictures.filter { meanings[$0.folder].0 != .unknown || meanings[$0.folder].1 != .unknown },
+            atMost: LabelComparison.maximumPictures
         )
         let (names, candidateNames) = (evaluator.labelNames, candidate.evaluator.labelNames)
         var tally = ComparisonTally()
@@ -110,11 +112,6 @@ private struct Contestant {
         )
     }
 
-    /// At most ``LabelComparison/maximumPictures`` pictures at equal distances, and so of all folders.
-    private static func some(of pictures: [LabeledPictures.Picture]) -> [LabeledPictures.Picture] {
-        let count = min(pictures.count, LabelComparison.maximumPictures)
-        return (0..<count).map { pictures[$0 * pictures.count / count] }
-    }
 }
 
 /// Counts the answers of two models.

@@ -1,3 +1,5 @@
+import TextFormatting
+
 /// The quality of a labeler on pictures with known labels.
 ///
 /// A picture's *answer* is the model's most confident label. At a threshold the labeler answers only if its confidence
@@ -153,5 +155,85 @@ public struct LabelReport: Sendable, Hashable, Codable {
             return "\(subject) not among the model's labels (\(listed)), so \(pictures) left out; "
                 + "rename the folders to labels, or to \"None of the above\" for pictures without a label."
         }
+    }
+}
+
+extension LabelReport: EvaluationReport {
+    package static let unit = "pictures"
+
+    package var score: Double? { top1 }
+    package var warning: String? { unknownFolders.sentence }
+    package var confusionCells: [ConfusionCell]? { confusion }
+
+    package mutating func nameModel(_ name: String) { model.name = name }
+
+    package func figures(at threshold: Double) -> [ReportFigure] {
+        let point = overall.point(at: threshold)
+        let labeled = NumberText.grouped(overall.wanted, "picture")
+        return [
+            ReportFigure(
+                .share(top1),
+                heading: "Top-1",
+                file: .init("Top-1", "right answers"),
+                console: .init(
+                    "Right answers",
+                    "The share of \(labeled) with a label of this version whose most confident label is right (top-1)"
+                )
+            ),
+            ReportFigure(
+                .share(top5),
+                heading: "Top-5",
+                file: .init("Top-5", "label among the first five"),
+                console: .init(
+                    "Among the first five",
+                    "The picture’s label is one of the five most confident (top-5)"
+                )
+            ),
+            ReportFigure(
+                .share(meanRecall),
+                heading: "Mean recall",
+                file: .init("Mean recall", "equal weight per label")
+            ),
+            ReportFigure(
+                .share(meanAveragePrecision),
+                heading: "Mean AP",
+                file: .init("Mean AP", "of the labels"),
+                console: .init("Average precision", "Area under the precision-recall curve, mean of all labels")
+            ),
+            ReportFigure(
+                .share(point.precision),
+                file: .init(
+                    "Threshold \(ReportNumbers.threshold(threshold))",
+                    "precision, recall \(ReportNumbers.percent(point.recall))"
+                )
+            ),
+            ReportFigure(
+                .share(calibrationError),
+                heading: "Calibration",
+                text: "off by \(ReportNumbers.percent(calibrationError)) on average",
+                file: .init("Calibration", "expected error"),
+                console: .init(
+                    "Calibration error",
+                    "The mean difference between confidence and the share of right answers"
+                )
+            ),
+            ReportFigure(
+                .count(pictureCount),
+                console: .init("Pictures", "\(NumberText.decimal(picturesPerSecond, 0)) per second")
+            ),
+        ]
+    }
+
+    package var classes: ReportClasses {
+        ReportClasses(
+            title: "Labels",
+            noun: "Label",
+            together: "All labels together",
+            recall: "the share of pictures with a right answer",
+            columns: ["Pictures", "Average precision"],
+            rows: labels.map {
+                .init(name: $0.name, values: [.count($0.pictureCount), .share($0.averagePrecision)], curve: $0.curve)
+            }
+        )
     }
 }

@@ -6,17 +6,12 @@ struct ReportPage {
     let subtitle: HTML
     var sections: [HTML] = []
 
-    /// A number at the top of the page.
-    struct Figure {
-        let name: String
-        let value: String
-        var note = ""
-    }
-
-    static func figures(_ figures: [Figure]) -> HTML {
-        let items: [HTML] = figures.map { figure in
-            let note: HTML? = figure.note.isEmpty ? nil : "<small>\(figure.note)</small>"
-            return "<div><dt>\(figure.name)</dt><dd>\(figure.value)\(note)</dd></div>"
+    /// The numbers at the top of the page.
+    static func figures(_ figures: [ReportFigure]) -> HTML {
+        let items: [HTML] = figures.compactMap { figure in
+            figure.file.map { caption in
+                "<div><dt>\(caption.name)</dt><dd>\(ReportNumbers.text(figure.value))<small>\(caption.note)</small></dd></div>"
+            }
         }
         return #"<dl class="figures">\#(items)</dl>"#
     }

@@ -92,9 +92,9 @@ struct ConsoleEvaluationTests {
             {"original": \(side(baseline)), "rewritten": \(side(candidate)), "pictureCount": 60, "labeledCount": 60, \
             "sameAnswers": 0, "speedup": 1, "rewrites": []}
             """
-        let comparison = try #require(LabelEvaluation().comparison(json: json))
+        let comparison = try JSONDecoder().decode(LabelComparison.self, from: Data(json.utf8))
         #expect(comparison.isWorse == isWorse)
-        let table = comparison.table("Version 1", "Version 2")
+        let table = ComparisonTable(comparison, "Version 1", "Version 2")
         #expect(table.rows.map { $0.cells[0].value } == ["\(baseline) of 60", "\(candidate) of 60"])
     }
 

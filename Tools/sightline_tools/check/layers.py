@@ -1,8 +1,9 @@
 """Checks that code uses only what it may use: folders of Sources/Sightline, modules of Sources, and the system.
 
 A folder of Sources/Sightline may use the types of the folders before it in FOLDERS; a type that is declared in a later
-folder and named in an earlier one is a mistake. A module may import the modules of this package that MODULES lists for
-it. No source may use Foundation's Process. Only the files in WAITING_FILES may wait for the disk or for a lock.
+folder and named in an earlier one is a mistake. The pages of the hub's console, in Sources/ModelHubServer/Console,
+stand above the rest of their module. A module may import the modules of this package that MODULES lists for it. No
+source may use Foundation's Process. Only the files in WAITING_FILES may wait for the disk or for a lock.
 """
 
 import argparse
@@ -94,7 +95,7 @@ WAITING_FILES = {
     # On FileExecutor, where downloads run.
     "ModelHub/Storage/ModelStore.swift",
     # On DiskThreads.
-    "ModelHubServer/Console/Evaluations/FolderEvaluationFileStore.swift",
+    "ModelHubServer/Evaluations/FolderEvaluationFileStore.swift",
     "ModelHubServer/Storage/FileBlobStore.swift",
     # On BlockingExecutor, as all routes except the quick ones.
     "ModelHubServer/Operations/Hub+Backup.swift",
@@ -106,6 +107,9 @@ WAITING_FILES = {
     "ModelHubServer/Storage/SystemCalls.swift",
     "ModelHubServer/Uploads/ResumableUpload.swift",
 }
+
+# Files of the hub that start the console.
+SERVES_CONSOLE = {"HubAPI.swift", "HubServer.swift"}
 
 DECLARATION = re.compile(
     r"^\s*(?:(?:public|package|internal|fileprivate|private|final|indirect|nonisolated|@\w+(?:\([^)]*\))?)\s+)*"
@@ -151,18 +155,32 @@ def check_folders() -> list[str]:
             for name in top_level_types(path):
                 declared[name] = folder
     for position, folder in enumerate(FOLDERS):
-        later = {name for name, home in declared.items() if FOLDERS.index(home) > position}
-        if not later:
-            continue
-        pattern = re.compile(r"(?<![\w.])(" + "|".join(sorted(map(re.escape, later))) + r")\b(?!\s*:)")
-        for path in sorted((core / folder).rglob("*.swift")):
-            for number, line in enumerate(code(path), 1):
-                for name in sorted(set(pattern.findall(line))):
-                    problems.append(
-                        f"{path.relative_to(ROOT)}:{number}: uses {name} of {declared[name]}, "
-                        f"which lies above {folder}; move the use up or the type down"
-                    )
+        later = {name: home for name, home in declared.items() if FOLDERS.index(home) > position}
+        problems += uses(later, sorted((core / folder).rglob("*.swift")), folder)
     return problems
+
+
+def uses(types: dict[str, str], paths: Sequence[Path], folder: str) -> list[str]:
+    """Uses of types, given with their folders, in files of a folder below them."""
+    if not types:
+        return []
+    pattern = re.compile(r"(?<![\w.])(" + "|".join(sorted(map(re.escape, types))) + r")\b(?!\s*:)")
+    return [
+        f"{path.relative_to(ROOT)}:{number}: uses {name} of {types[name]}, which lies above {folder}; "
+        "move the use up or the type down"
+        for path in paths
+        for number, line in enumerate(code(path), 1)
+        for name in sorted(set(pattern.findall(line)))
+    ]
+
+
+def check_console() -> list[str]:
+    """Uses of the console's pages in the rest of the hub, except where the hub serves them."""
+    server = SOURCES / "ModelHubServer"
+    console = set((server / "Console").rglob("*.swift"))
+    pages = {name: "Console" for path in console for name in top_level_types(path)} | {"Console": "Console"}
+    rest = sorted(path for path in server.rglob("*.swift") if path not in console and path.name not in SERVES_CONSOLE)
+    return uses(pages, rest, "ModelHubServer")
 
 
 def check_modules() -> list[str]:
@@ -231,7 +249,7 @@ def check_waiting() -> list[str]:
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Runs the command."""
     parser.parse_args(words)
-    problems = check_folders() + check_modules() + check_processes() + check_waiting()
+    problems = check_folders() + check_console() + check_modules() + check_processes() + check_waiting()
     for problem in problems:
         print(f"error: {problem}.", file=sys.stderr)
     sys.exit(1 if problems else 0)

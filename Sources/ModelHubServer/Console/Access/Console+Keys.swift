@@ -62,12 +62,10 @@ extension Console {
         var path: String
         var isOfPerson: Bool
         var rows: [Row]
-        var hasRows: Bool
         var kinds: [Choice]
         var roles: [RoleChoice]
         var lifetimes: [Choice]
         var limit: ConsoleTime?
-        var hasLimit: Bool
     }
 
     private static let kindTitles: [Credential.Kind: String] = [
@@ -112,7 +110,6 @@ extension Console {
                 path: path,
                 isOfPerson: isOfPerson,
                 rows: rows,
-                hasRows: !rows.isEmpty,
                 kinds: [Credential.Kind.apiKey, .token, .serviceAccount].map {
                     .init(value: $0.rawValue, title: Self.kindTitles[$0] ?? "", isChosen: $0 == .apiKey)
                 },
@@ -122,8 +119,7 @@ extension Console {
                     ("0", "No end"),
                 ]
                 .map { .init(value: $0, title: $1, isChosen: $0.isEmpty) },
-                limit: end.map { ConsoleTime($0) },
-                hasLimit: end != nil
+                limit: end.map { ConsoleTime($0) }
             )
         )
     }

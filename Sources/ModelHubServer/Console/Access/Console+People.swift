@@ -22,21 +22,16 @@ extension Console {
             var name: String
             var role: String
             var end: ConsoleTime?
-            var hasEnd: Bool
             var isSelf: Bool
             var path: String
             var roles: [RoleChoice]
         }
 
         var rows: [Row]
-        var hasRows: Bool
-        var next: String
-        var hasNext: Bool
+        var next: String?
         var roles: [RoleChoice]
         var administrators: [Row]
-        var hasAdministrators: Bool
         var end: ConsoleTime?
-        var hasEnd: Bool
     }
 
     private static let peopleOfPage = 100
@@ -53,7 +48,6 @@ extension Console {
                 name: grant.displayName,
                 role: grant.role.rawValue,
                 end: grant.bound.expiry.map { ConsoleTime($0) },
-                hasEnd: grant.bound.expiry != nil,
                 isSelf: person.address == identity.person,
                 path: "\(path)/\(Self.encoded(person.address))",
                 roles: RoleChoice.all(upTo: visit.caller.role, chosen: grant.role)
@@ -74,14 +68,10 @@ extension Console {
             ConsoleChrome(title: "People", visit: visit),
             PeoplePage(
                 rows: rows,
-                hasRows: !rows.isEmpty,
-                next: "/console/people?after=\(Self.encoded(page.nextToken ?? ""))",
-                hasNext: page.nextToken != nil,
+                next: page.nextToken.map { "/console/people?after=\(Self.encoded($0))" },
                 roles: RoleChoice.all(upTo: visit.caller.role, chosen: .viewer),
                 administrators: administrators,
-                hasAdministrators: !administrators.isEmpty,
-                end: end.map { ConsoleTime($0) },
-                hasEnd: end != nil
+                end: end.map { ConsoleTime($0) }
             )
         )
     }

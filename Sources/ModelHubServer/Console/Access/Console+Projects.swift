@@ -30,8 +30,7 @@ extension Console {
         }
 
         var rows: [Row]
-        var next: String
-        var hasNext: Bool
+        var next: String?
         var isAdministrator: Bool
     }
 
@@ -62,8 +61,7 @@ extension Console {
             ConsoleChrome(title: "Projects", visit: visit),
             ProjectListPage(
                 rows: rows,
-                next: "/console/projects?pageToken=\(Self.encoded(page.nextToken ?? ""))",
-                hasNext: page.nextToken != nil,
+                next: page.nextToken.map { "/console/projects?pageToken=\(Self.encoded($0))" },
                 isAdministrator: visit.identity.isAdministrator
             )
         )

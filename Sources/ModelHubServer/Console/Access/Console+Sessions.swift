@@ -38,7 +38,6 @@ extension Console {
         var title: String
         var isOwn: Bool
         var rows: [Row]
-        var hasRows: Bool
     }
 
     private func sessionPage(
@@ -64,8 +63,7 @@ extension Console {
                         isCurrent: $0.idHash == visit.session.idHash,
                         path: "\(path)/\($0.id)/end"
                     )
-                },
-                hasRows: !sessions.isEmpty
+                }
             )
         )
     }

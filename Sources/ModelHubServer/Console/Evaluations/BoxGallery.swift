@@ -1,5 +1,6 @@
 import Sightline
 import SightlineEvaluation
+import TextFormatting
 
 /// Pictures with the boxes that a detector found and missed, prepared for a page.
 struct BoxGallery: Sendable {
@@ -25,17 +26,23 @@ struct BoxGallery: Sendable {
 
     var threshold: String
     var pictures: [Picture]
-    var hasPictures: Bool
 
     /// The maximum size of a picture that is drawn.
     private static let sides = 1...100_000
     /// The maximum number of labels in a summary.
     private static let maximumNames = 5
 
-    init(_ pictures: some Collection<BoxReport.PictureResult>, _ choice: EvaluationChoice, threshold: Double) {
-        self.threshold = ConsoleText.decimal(threshold, 2)
-        hasPictures = !pictures.isEmpty
-        self.pictures = pictures.map { picture in
+    /// The maximum number of pictures.
+    private static let maximumPictures = 24
+
+    /// The pictures of a report that its page shows.
+    static func shown(of report: any EvaluationReport) -> ArraySlice<BoxReport.PictureResult> {
+        (report.boxPictures ?? []).prefix(maximumPictures)
+    }
+
+    init(_ pictures: [BoxReport.PictureResult], _ choice: EvaluationChoice, threshold: Double) {
+        self.threshold = NumberText.decimal(threshold, 2)
+        self.pictures = pictures.prefix(Self.maximumPictures).map { picture in
             let name = EvaluationThumbnails.name(of: picture.path)
             let hasSize = Self.sides.contains(picture.size.width) && Self.sides.contains(picture.size.height)
             return Picture(
@@ -59,7 +66,7 @@ struct BoxGallery: Sendable {
             let different = names.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
             let more = different.count > maximumNames ? " and others" : ""
             let list = different.prefix(maximumNames).joined(separator: ", ")
-            return "\(ConsoleText.count(names.count)) \(outcome.rawValue): \(list)\(more)."
+            return "\(NumberText.grouped(names.count)) \(outcome.rawValue): \(list)\(more)."
         }
         return [part(.wrong), part(.missed)].compactMap(\.self).joined(separator: " ")
     }
@@ -68,11 +75,11 @@ struct BoxGallery: Sendable {
 extension BoxGallery.Box {
     fileprivate init(_ box: BoxReport.PictureBox) {
         outcome = box.outcome.rawValue
-        x = ConsoleText.decimal(box.frame.x, 1)
-        y = ConsoleText.decimal(box.frame.y, 1)
-        width = ConsoleText.decimal(max(box.frame.width, 0), 1)
-        height = ConsoleText.decimal(max(box.frame.height, 0), 1)
-        let confidence = box.confidence.map { " " + ConsoleText.percent($0) } ?? ""
+        x = NumberText.decimal(box.frame.x, 1)
+        y = NumberText.decimal(box.frame.y, 1)
+        width = NumberText.decimal(max(box.frame.width, 0), 1)
+        height = NumberText.decimal(max(box.frame.height, 0), 1)
+        let confidence = box.confidence.map { " " + NumberText.percent($0) } ?? ""
         title = "\(box.outcome.rawValue): \(box.label)\(confidence)"
     }
 }

@@ -1,3 +1,6 @@
+import SightlineEvaluation
+import TextFormatting
+
 /// Two models beside each other, prepared for a page.
 struct ComparisonTable: Sendable {
     struct Cell: Sendable {
@@ -16,10 +19,21 @@ struct ComparisonTable: Sendable {
     var columns: [String]
     var rows: [Row]
 
-    init(caption: String, help: String, rows: [Row]) {
-        self.caption = caption
-        self.help = help
-        self.rows = rows
+    init(_ comparison: some EvaluationComparison, _ baseline: String, _ candidate: String) {
+        let kind = type(of: comparison)
+        (caption, help) = (kind.caption, kind.help)
+        let (same, value) = comparison.same
+        let sides = [(baseline, comparison.baseline, "–"), (candidate, comparison.candidate, value.pageText)]
+        rows = sides.map { name, side, equal in
+            Row(
+                name: name,
+                cells: comparison.figures(of: side).map { Cell(label: $0.name, value: $0.value.pageText) } + [
+                    Cell(label: same, value: equal),
+                    Cell(label: "Milliseconds", value: NumberText.decimal(side.milliseconds, 2)),
+                    Cell(label: "Size", value: NumberText.bytes(side.byteCount)),
+                ]
+            )
+        }
         columns = rows.first?.cells.map(\.label) ?? []
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Sightline
+import SightlineEvaluation
 import TextFormatting
 
 /// The evaluations on a model's page.
@@ -18,15 +18,13 @@ extension Console {
         }
 
         var rows: [Row]
-        var hasRows: Bool
         var canBegin: Bool
-        var refusal: String
-        var hasRefusal: Bool
+        /// Why no evaluation can begin; nil if one can.
+        var refusal: String?
         /// The versions that can be evaluated.
         var choices: [ModelVersionView.Choice]
-        /// How to get a faster version, if the inspection of the served version shows that there is one.
-        var fasterHint: String
-        var hasFasterHint: Bool
+        /// How to get a faster version; nil unless the inspection of the served version shows that there is one.
+        var fasterHint: String?
         /// The contents of the archive, for each kind of the versions that can be evaluated.
         var forms: [EvaluationForm]
         var limit: String
@@ -44,9 +42,9 @@ extension Console {
     ) -> EvaluationList {
         let inspection = (versions.first { $0.number == model.file?.version } ?? versions.first)
             .flatMap { InspectionView(json: $0.inspection) }
-        let candidates = versions.filter { $0.warning == nil }.map { ($0, EvaluationKinds.kind(of: $0)) }
-        let usable = candidates.filter { $0.1 != nil }.map(\.0)
-        let kinds = EvaluationKinds.all.filter { kind in candidates.contains { $0.1?.name == kind.name } }
+        let candidates = versions.filter { $0.warning == nil }
+        let usable = candidates.filter { EvaluationKinds.measuring($0.task) != nil }
+        let kinds = EvaluationKinds.all.filter { kind in candidates.contains { $0.task == kind.task } }
         let first = usable.first { $0.number == model.aliases[.staging] }?.number ?? model.file?.version
         let rows = evaluations.map { evaluation in
             let (state, kind) =
@@ -62,8 +60,8 @@ extension Console {
                 created: ConsoleTime(evaluation.createTime),
                 version: "\(evaluation.version)",
                 archive: evaluation.archiveName,
-                pictures: evaluation.pictureCount.map { ConsoleText.count($0) } ?? "–",
-                score: Self.score(of: evaluation),
+                pictures: evaluation.pictureCount.map { NumberText.grouped($0) } ?? "–",
+                score: evaluation.scoreText ?? "–",
                 state: state,
                 kind: kind
             )
@@ -73,29 +71,20 @@ extension Console {
             ? "Upload a model that the hub can run first."
             : usable.isEmpty
                 ? "Only models that label pictures or find objects in them can be evaluated."
-                : hub.options.evaluator == nil ? "This hub cannot evaluate models." : ""
-        let canBeFaster = inspection?.canBeFaster == true && inspection?.kind != nil && refusal.isEmpty
+                : hub.options.evaluator == nil ? "This hub cannot evaluate models." : nil
+        let canBeFaster = inspection?.canBeFaster == true && inspection?.kind != nil && refusal == nil
         let fasterHint =
             canBeFaster
-            ? "This version can be rewritten so that it runs faster. An evaluation measures both forms." : ""
+            ? "This version can be rewritten so that it runs faster. An evaluation measures both forms." : nil
         return EvaluationList(
             rows: rows,
-            hasRows: !rows.isEmpty,
-            canBegin: refusal.isEmpty && caller.role >= .publisher,
+            canBegin: refusal == nil && caller.role >= .publisher,
             refusal: refusal,
-            hasRefusal: !refusal.isEmpty,
             choices: usable.map { .init($0, of: model, isChosen: $0.number == first) },
             fasterHint: fasterHint,
-            hasFasterHint: !fasterHint.isEmpty,
             forms: kinds.map { $0.form },
             limit: NumberText.bytes(Hub.maximumArchiveSize),
             kept: Hub.maximumEvaluations
         )
-    }
-
-    /// The main figure of an evaluation with its name, for example `AP 0.412`.
-    static func score(of evaluation: EvaluationRecord) -> String {
-        guard let value = evaluation.score, let kind = try? EvaluationKinds.named(evaluation.kind) else { return "–" }
-        return kind.scored(value)
     }
 }

@@ -160,14 +160,14 @@ extension Console {
         guard evaluation.state.isOpen else { return Status(isOpen: false, done: 1, total: 1, text: "") }
         if let position = await hub.evaluations.position(of: evaluation.id), position > 0 {
             let text =
-                "Waiting until \(ConsoleText.count(position, "other evaluation")) \(position == 1 ? "is" : "are") done"
+                "Waiting until \(NumberText.grouped(position, "other evaluation")) \(position == 1 ? "is" : "are") done"
             return Status(isOpen: true, done: 0, total: 0, text: text)
         }
         guard let step = await hub.evaluations.progress(of: evaluation.id) else {
             return Status(isOpen: true, done: 0, total: 0, text: "Starting")
         }
         let progress = step.progress
-        let skipped = progress.skipped > 0 ? ", \(ConsoleText.count(progress.skipped)) of them cannot be used" : ""
+        let skipped = progress.skipped > 0 ? ", \(NumberText.grouped(progress.skipped)) of them cannot be used" : ""
         let work =
             switch step.comparing {
             case .served: "Comparing with the served version: "
@@ -175,7 +175,7 @@ extension Console {
             case nil: ""
             }
         let text =
-            "\(work)\(ConsoleText.count(progress.done)) of \(ConsoleText.count(progress.total, "picture"))\(skipped)"
+            "\(work)\(NumberText.grouped(progress.done)) of \(NumberText.grouped(progress.total, "picture"))\(skipped)"
         return Status(isOpen: true, done: progress.done, total: progress.total, text: text)
     }
 
@@ -193,16 +193,15 @@ extension Console {
         var isCancelled: Bool
         var canRepeat: Bool
         var message: String
-        var done: Int
+        /// Nil if the number of pictures is not known yet.
+        var done: Int?
         var total: Int
-        var hasTotal: Bool
         var progressText: String
         var report: EvaluationView?
         var served: ServedVersionView?
         var faster: FasterVersionView?
         var evaluationID: String
-        var storedThreshold: String
-        var hasStoredThreshold: Bool
+        var storedThreshold: String?
         var statusPath: String
     }
 
@@ -218,15 +217,21 @@ extension Console {
         if evaluation.state == .done {
             let fields = visit.request.query
             let result = try await hub.evaluations.result(of: evaluation, hub)
-            faster = result.rewrittenComparison.map { FasterVersionView($0, of: evaluation, model) }
+            faster = result.rewritten.map { FasterVersionView($0, of: evaluation, model) }
             let wanted = fields["threshold"].flatMap { Double($0) } ?? stored
-            view = result.view(
+            let report = result.report
+            view = EvaluationView(
+                report,
                 EvaluationChoice(
                     path: Self.path(of: evaluation),
-                    threshold: wanted ?? result.bestThreshold ?? 0.5,
+                    threshold: wanted ?? report.overall.best?.threshold ?? 0.5,
                     label: fields["label"].flatMap { Int($0) },
                     page: min(max(fields["labels"].flatMap { Int($0) } ?? 1, 1), 1_000_000),
-                    thumbnails: try await EvaluationThumbnails.shown(result.shownPictures, of: evaluation, hub)
+                    thumbnails: try await EvaluationThumbnails.shown(
+                        BoxGallery.shown(of: report).map(\.path),
+                        of: evaluation,
+                        hub
+                    )
                 )
             )
         }
@@ -248,16 +253,14 @@ extension Console {
                 isCancelled: evaluation.state == .cancelled,
                 canRepeat: visit.caller.role >= .publisher && !evaluation.state.isOpen && evaluation.state != .done,
                 message: evaluation.message ?? "",
-                done: progress.done,
+                done: progress.total > 0 ? progress.done : nil,
                 total: max(progress.total, 1),
-                hasTotal: progress.total > 0,
                 progressText: progress.text,
                 report: view,
                 served: ServedVersionView(evaluation, model),
                 faster: faster,
                 evaluationID: "\(evaluation.id)",
-                storedThreshold: stored.map { "\($0)" } ?? "",
-                hasStoredThreshold: stored != nil,
+                storedThreshold: stored.map { "\($0)" },
                 statusPath: Self.path(of: evaluation) + "/status"
             )
         )
@@ -288,7 +291,12 @@ extension Console {
     ) async throws -> Response {
         let name = visit.request["cell"]
         guard evaluation.state == .done else { throw HubError(.notFound, "The evaluation has no result.") }
-        guard let cell = try await hub.evaluations.result(of: evaluation, hub).cell(named: name) else {
+        guard
+            let cell = ConfusionMatrixView.cell(
+                named: name,
+                of: try await hub.evaluations.result(of: evaluation, hub).report
+            )
+        else {
             throw HubError(.notFound, "This cell has no pictures.")
         }
         let shown = try await EvaluationThumbnails.shown(cell.pictures.map(\.path), of: evaluation, hub)
@@ -302,7 +310,7 @@ extension Console {
                 modelName: model.displayName,
                 evaluationPath: place,
                 title: cell.title,
-                summary: ConsoleText.count(cell.count, "picture")
+                summary: NumberText.grouped(cell.count, "picture")
                     + (isPart
                         ? "; the \(cell.pictures.count) most confident are shown." : ", the most confident first."),
                 pictures: cell.pictures.map { picture in
@@ -311,7 +319,7 @@ extension Console {
                         path: "\(place)/pictures/\(file)",
                         name: picture.path,
                         isShown: shown.contains(file),
-                        confidence: ConsoleText.percent(picture.confidence)
+                        confidence: NumberText.percent(picture.confidence)
                     )
                 }
             )

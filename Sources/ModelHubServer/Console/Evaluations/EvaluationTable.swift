@@ -1,4 +1,5 @@
 import SightlineEvaluation
+import TextFormatting
 
 /// The results for each label at a threshold: a page of a table.
 struct EvaluationTable: Sendable {
@@ -18,50 +19,33 @@ struct EvaluationTable: Sendable {
     var columns: [String]
     var rows: [Row]
     var summary: String
-    var previous: String
-    var next: String
-    var hasPrevious: Bool
-    var hasNext: Bool
+    var previous: String?
+    var next: String?
 
     private static let rowsOfPage = 40
 
-    /// - Parameters:
-    ///   - title: The name of all rows, for example `Labels`.
-    ///   - columns: The names of the columns before precision, recall and F1.
-    ///   - row: The name, the values of the columns, and the curve of a label.
-    init<Label>(
-        _ choice: EvaluationChoice,
-        _ title: String,
-        _ noun: String,
-        columns: [String],
-        _ labels: [Label],
-        row: (Label) -> (name: String, values: [String], curve: ThresholdCurve)
-    ) {
-        self.title = title
-        self.noun = noun
-        self.columns = columns
+    init(_ choice: EvaluationChoice, _ classes: ReportClasses) {
+        (title, noun, columns) = (classes.title, classes.noun, classes.columns)
+        let labels = classes.rows
         let first = min(max(choice.page - 1, 0) * Self.rowsOfPage, labels.count)
         let last = min(first + Self.rowsOfPage, labels.count)
         rows = labels[first..<last].map { label in
-            let (name, values, curve) = row(label)
-            let point = curve.point(at: choice.threshold)
+            let point = label.curve.point(at: choice.threshold)
             return Row(
-                name: name,
-                cells: zip(columns, values).map { ComparisonTable.Cell(label: $0, value: $1) },
-                precision: ConsoleText.percent(point.precision),
-                recall: ConsoleText.percent(point.recall),
-                f1: ConsoleText.percent(point.f1),
-                curve: ThresholdChart.json(curve)
+                name: label.name,
+                cells: zip(classes.columns, label.values).map { .init(label: $0, value: $1.pageText) },
+                precision: NumberText.percent(point.precision),
+                recall: NumberText.percent(point.recall),
+                f1: NumberText.percent(point.f1),
+                curve: ThresholdChart.json(label.curve)
             )
         }
         summary =
             labels.count > Self.rowsOfPage
-            ? " \(title) \(first + 1) to \(last) of \(ConsoleText.count(labels.count))." : ""
+            ? " \(title) \(first + 1) to \(last) of \(NumberText.grouped(labels.count))." : ""
         let label = choice.label.map { "\($0)" } ?? ""
-        let query = "threshold=\(ConsoleText.decimal(choice.threshold, 2))&label=\(label)&labels="
-        previous = "\(choice.path)?\(query)\(choice.page - 1)#labels"
-        next = "\(choice.path)?\(query)\(choice.page + 1)#labels"
-        hasPrevious = first > 0
-        hasNext = last < labels.count
+        let query = "threshold=\(NumberText.decimal(choice.threshold, 2))&label=\(label)&labels="
+        previous = first > 0 ? "\(choice.path)?\(query)\(choice.page - 1)#labels" : nil
+        next = last < labels.count ? "\(choice.path)?\(query)\(choice.page + 1)#labels" : nil
     }
 }

@@ -1,6 +1,20 @@
 import SightlineEvaluation
+import TextFormatting
 
-/// An evaluation's report at a threshold, prepared for its page. A kind of evaluation fills the parts that it has.
+/// The part of a report that a page shows.
+struct EvaluationChoice: Sendable {
+    /// The evaluation's page.
+    var path: String
+    var threshold: Double
+    /// The position of the label whose curve is shown; nil for all labels together.
+    var label: Int?
+    /// The page of the table of labels, from 1.
+    var page: Int
+    /// The names of the thumbnails that can be shown.
+    var thumbnails: Set<String>
+}
+
+/// An evaluation's report at a threshold, prepared for its page.
 struct EvaluationView: Sendable {
     struct Figure: Sendable {
         var name: String
@@ -8,43 +22,42 @@ struct EvaluationView: Sendable {
         var help: String
     }
 
-    struct Skipped: Sendable {
-        var path: String
-        var reason: String
-    }
-
     var path: String
     var figures: [Figure]
     var curve: EvaluationCurveView
     var table: EvaluationTable
+    /// Nil if the report has no confusion matrix, or too many labels for a readable one.
     var matrix: ConfusionMatrixView?
-    var confusions: [ConfusionMatrixView.Confusion] = [] { didSet { hasConfusions = !confusions.isEmpty } }
-    private(set) var hasConfusions = false
+    /// The most frequent mistakes, if they are not in a matrix.
+    var confusions: [ConfusionMatrixView.Confusion] = []
     var gallery: BoxGallery?
-    var skipped: [Skipped]
-    var hasSkipped: Bool
+    var skipped: [SkippedPictures.Picture]
     var skippedText: String
-    /// The labels that the pictures and the model do not share.
-    var warning: String
-    var hasWarning: Bool
+    /// The labels that the pictures and the model do not share; nil if they share all.
+    var warning: String?
 
-    init(
-        _ choice: EvaluationChoice,
-        figures: [Figure],
-        curve: EvaluationCurveView,
-        table: EvaluationTable,
-        skipped: SkippedPictures,
-        warning: String?
-    ) {
+    init(_ report: any EvaluationReport, _ choice: EvaluationChoice) {
         path = choice.path
-        self.figures = figures
-        self.curve = curve
-        self.table = table
-        self.skipped = skipped.pictures.map { Skipped(path: $0.path, reason: $0.reason) }
-        hasSkipped = skipped.count > 0
-        skippedText = skipped.count > 0 ? "\(ConsoleText.count(skipped.count, "file")) could not be used" : ""
-        self.warning = warning ?? ""
-        hasWarning = warning != nil
+        figures = report.figures(at: choice.threshold).compactMap { figure in
+            figure.console.map { Figure(name: $0.name, value: figure.value.pageText, help: $0.note) }
+        }
+        let classes = report.classes
+        curve = EvaluationCurveView(choice, overall: report.overall, classes)
+        table = EvaluationTable(choice, classes)
+        if let cells = report.confusionCells {
+            let names = classes.rows.map(\.name)
+            if names.count <= ConfusionMatrixView.maximumLabels {
+                matrix = ConfusionMatrixView(cells, of: names, choice.path)
+            } else {
+                confusions = ConfusionMatrixView.confusions(cells, of: names, choice.path)
+            }
+        }
+        if let pictures = report.boxPictures {
+            gallery = BoxGallery(pictures, choice, threshold: report.overall.best?.threshold ?? 0.5)
+        }
+        skipped = report.skipped.pictures
+        skippedText = "\(NumberText.grouped(report.skipped.count, "file")) could not be used"
+        warning = report.warning
     }
 }
 
@@ -63,8 +76,7 @@ struct EvaluationCurveView: Sendable {
     var recall: String
     var f1: String
     var answers: String
-    var best: String
-    var hasBest: Bool
+    var best: String?
     var chart: ThresholdChart
     /// The whole of which recall is the share.
     var recallHelp: String
@@ -74,32 +86,25 @@ struct EvaluationCurveView: Sendable {
 
     /// - Parameters:
     ///   - overall: The curve of all labels together.
-    ///   - labels: The names and curves of the labels.
-    ///   - all: The name of all labels together.
-    init(
-        _ choice: EvaluationChoice,
-        overall: ThresholdCurve,
-        labels: [(name: String, curve: ThresholdCurve)],
-        all: String,
-        recallHelp: String
-    ) {
+    ///   - classes: The labels.
+    init(_ choice: EvaluationChoice, overall: ThresholdCurve, _ classes: ReportClasses) {
+        let labels = classes.rows
         let shown = choice.label.flatMap { labels.indices.contains($0) ? $0 : nil }
         let curve = shown.map { labels[$0].curve } ?? overall
         let point = curve.point(at: choice.threshold)
-        threshold = ConsoleText.decimal(point.threshold, 2)
+        threshold = NumberText.decimal(point.threshold, 2)
         label = shown.map { "\($0)" } ?? ""
         choices =
-            [Choice(value: "", title: all, isChosen: shown == nil)]
+            [Choice(value: "", title: classes.together, isChosen: shown == nil)]
             + labels.prefix(Self.maximumChoices).enumerated().map { index, label in
                 Choice(value: "\(index)", title: label.name, isChosen: index == shown)
             }
-        precision = ConsoleText.percent(point.precision)
-        recall = ConsoleText.percent(point.recall)
-        f1 = ConsoleText.percent(point.f1)
-        answers = "\(ConsoleText.count(point.right)) of \(ConsoleText.count(point.answers, "answer")) right"
-        best = curve.best.map { ConsoleText.decimal($0.threshold, 2) } ?? ""
-        hasBest = curve.best != nil
+        precision = NumberText.percent(point.precision)
+        recall = NumberText.percent(point.recall)
+        f1 = NumberText.percent(point.f1)
+        answers = "\(NumberText.grouped(point.right)) of \(NumberText.grouped(point.answers, "answer")) right"
+        best = curve.best.map { NumberText.decimal($0.threshold, 2) }
         chart = ThresholdChart(curve, at: point.threshold)
-        self.recallHelp = recallHelp
+        recallHelp = classes.recall
     }
 }

@@ -1,3 +1,5 @@
+import TextFormatting
+
 /// An evaluated version and the version that was served, prepared for an evaluation's page.
 struct ServedVersionView: Sendable {
     var summary: String
@@ -13,9 +15,9 @@ struct ServedVersionView: Sendable {
     init?(_ evaluation: EvaluationRecord, _ model: ModelRecord) {
         guard let served = evaluation.served, evaluation.state == .done else { return nil }
         isOffered = model.file?.version != evaluation.version
-        let found = try? EvaluationKinds.named(evaluation.kind).comparison(json: evaluation.comparison ?? "")
+        let found = evaluation.storedComparison
         isWorse = found?.isWorse ?? false
-        compared = found?.table("Version \(served.number)", "Version \(evaluation.version)")
+        compared = found.map { ComparisonTable($0, "Version \(served.number)", "Version \(evaluation.version)") }
         guard let comparison = found else {
             summary =
                 "This version could not be compared with version \(served.number), which was served: that version has another task or "
@@ -23,8 +25,8 @@ struct ServedVersionView: Sendable {
             return
         }
         summary =
-            "Both versions ran on the same \(ConsoleText.count(comparison.pictureCount, "picture")). Version \(evaluation.version) "
+            "Both versions ran on the same \(NumberText.grouped(comparison.pictureCount, "picture")). Version \(evaluation.version) "
             + "\(comparison.quality(comparedWith: "version \(served.number)")), which was served, and runs "
-            + "\(ConsoleText.decimal(comparison.speedup, 2)) times as fast."
+            + "\(NumberText.decimal(comparison.speedup, 2)) times as fast."
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SightlineEvaluation
+import TextFormatting
 
 /// Precision and recall by threshold, as lines of a chart.
 struct ThresholdChart: Sendable {
@@ -23,8 +24,8 @@ struct ThresholdChart: Sendable {
     private static let (left, top, width, height) = (44.0, 12.0, 580.0, 240.0)
 
     init(_ curve: ThresholdCurve, at threshold: Double) {
-        func x(_ value: Double) -> String { ConsoleText.decimal(Self.left + value * Self.width, 1) }
-        func y(_ value: Double) -> String { ConsoleText.decimal(Self.top + (1 - value) * Self.height, 1) }
+        func x(_ value: Double) -> String { NumberText.decimal(Self.left + value * Self.width, 1) }
+        func y(_ value: Double) -> String { NumberText.decimal(Self.top + (1 - value) * Self.height, 1) }
         let points = curve.points
         precision = points.compactMap { point in point.precision.map { "\(x(point.threshold)),\(y($0))" } }
             .joined(separator: " ")
@@ -32,13 +33,13 @@ struct ThresholdChart: Sendable {
             .joined(separator: " ")
         let ticks = [0, 0.25, 0.5, 0.75, 1]
         horizontal = ticks.map { Line(position: y($0), text: "\(Int($0 * 100)) %") }
-        vertical = ticks.map { Line(position: x($0), text: ConsoleText.decimal($0, 2)) }
+        vertical = ticks.map { Line(position: x($0), text: NumberText.decimal($0, 2)) }
         marker = x(threshold)
         self.curve = Self.json(curve)
         let samples = [0, 0.25, 0.5, 0.75].map { threshold in
             let point = curve.point(at: threshold)
-            return "at \(ConsoleText.decimal(threshold, 2)) precision \(ConsoleText.percent(point.precision)), recall "
-                + ConsoleText.percent(point.recall)
+            return "at \(NumberText.decimal(threshold, 2)) precision \(NumberText.percent(point.precision)), recall "
+                + NumberText.percent(point.recall)
         }
         summary = "Precision and recall by confidence threshold: " + samples.joined(separator: "; ") + "."
     }

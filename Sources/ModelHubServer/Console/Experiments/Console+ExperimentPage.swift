@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// The page of an experiment and its outcome.
 extension Console {
@@ -42,17 +43,14 @@ extension Console {
         var isRunning: Bool
         var parameter: String
         var parameterPath: String
-        var condition: String
-        var hasCondition: Bool
+        var condition: String?
         var exposure: String
         var canExpose: Bool
         var started: ConsoleTime
         var stopped: ConsoleTime
-        var winner: String
-        var hasWinner: Bool
+        var winner: String?
         var variants: [Variant]
         var metrics: [Metric]
-        var hasMetrics: Bool
         var sentences: [String]
         var canChange: Bool
     }
@@ -74,10 +72,10 @@ extension Console {
                 min(max((value / limit + 1) / 2 * Self.width, 0), Self.width)
             }
             let (low, high) = (place(comparison.interval.lowerBound), place(comparison.interval.upperBound))
-            start = ConsoleText.decimal(low, 1)
-            width = ConsoleText.decimal(max(high - low, 2), 1)
-            middle = ConsoleText.decimal(place(comparison.difference), 1)
-            zero = ConsoleText.decimal(Self.width / 2, 1)
+            start = NumberText.decimal(low, 1)
+            width = NumberText.decimal(max(high - low, 2), 1)
+            middle = NumberText.decimal(place(comparison.difference), 1)
+            zero = NumberText.decimal(Self.width / 2, 1)
             self.kind = kind
             self.meaning = meaning
         }
@@ -96,26 +94,23 @@ extension Console {
                 isRunning: experiment.isRunning,
                 parameter: experiment.parameter,
                 parameterPath: "\(Self.configPath)/parameters/\(Self.encoded(experiment.parameter))",
-                condition: experiment.condition ?? "",
-                hasCondition: experiment.condition != nil,
+                condition: experiment.condition,
                 exposure: ConsoleText.plain(experiment.exposurePercent),
                 canExpose: experiment.isRunning && experiment.exposurePercent < 100,
                 started: ConsoleTime(experiment.startTime),
                 stopped: ConsoleTime(experiment.stopTime ?? experiment.startTime),
-                winner: experiment.winner ?? "",
-                hasWinner: experiment.winner != nil,
+                winner: experiment.winner,
                 variants: experiment.variants.enumerated().map { index, variant in
                     .init(
                         id: variant.id,
                         value: variant.value ?? "",
                         isUnchanged: variant.value == nil,
-                        share: ConsoleText.percent(Double(variant.weight) / Double(max(weights, 1))),
+                        share: NumberText.percent(Double(variant.weight) / Double(max(weights, 1))),
                         isFirst: index == 0,
                         isWinner: variant.id == experiment.winner
                     )
                 },
                 metrics: outcome.metrics.map { Self.metric($0) },
-                hasMetrics: !outcome.metrics.isEmpty,
                 sentences: outcome.sentences.map { Self.minus($0.prefix(1).uppercased() + $0.dropFirst()) },
                 canChange: visit.caller.role >= .publisher
             )
@@ -171,8 +166,8 @@ extension Console {
         }
         var row = ExperimentPage.Metric.Row(
             variant: total.variant,
-            installations: ConsoleText.count(total.installations),
-            count: ConsoleText.count(total.count),
+            installations: NumberText.grouped(total.installations),
+            count: NumberText.grouped(total.count),
             mean: total.mean.map { FigureText.value($0) + unit } ?? "–",
             percentiles: total.count > 0 ? percentiles.joined(separator: " · ") + unit : "–",
             difference: "",

@@ -71,7 +71,6 @@ extension Console {
         }
 
         var rows: [Row]
-        var hasRows: Bool
     }
 
     @Sendable
@@ -92,8 +91,7 @@ extension Console {
                         started: ConsoleTime(experiment.startTime),
                         result: experiment.isRunning ? "" : experiment.winner.map { "\($0) for all" } ?? "Stopped"
                     )
-                },
-                hasRows: !experiments.isEmpty
+                }
             )
         )
     }

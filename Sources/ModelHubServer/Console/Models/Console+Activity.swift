@@ -11,9 +11,8 @@ extension Console {
             var actionName: String
             var target: String
             var wholeTarget: String
-            /// The target's page, if it has one.
+            /// The target's page; empty if it has none.
             var path: String
-            var hasPath: Bool
             var detail: String
         }
 
@@ -25,11 +24,8 @@ extension Console {
 
         var choices: [Choice]
         var rows: [Row]
-        var hasRows: Bool
-        var newer: String
-        var older: String
-        var hasNewer: Bool
-        var hasOlder: Bool
+        var newer: String?
+        var older: String?
         var hasPages: Bool
     }
 
@@ -73,7 +69,8 @@ extension Console {
         let shown = entries[start..<min(start + Self.rowsOfActivity, entries.count)]
         let models = try await models(in: Array(shown), of: project)
         func path(ofPage page: Int) -> String { "/console/activity?show=\(filter.value)&page=\(page)" }
-        let hasOlder = start + shown.count < entries.count
+        let newer = number > 1 ? path(ofPage: number - 1) : nil
+        let older = start + shown.count < entries.count ? path(ofPage: number + 1) : nil
         return .page(
             "activity",
             ConsoleChrome(title: "Activity", visit: visit),
@@ -82,12 +79,9 @@ extension Console {
                     .init(value: $0.value, title: $0.title, isChosen: $0.value == filter.value)
                 },
                 rows: shown.map { Self.row($0, of: project, models) },
-                hasRows: !shown.isEmpty,
-                newer: path(ofPage: number - 1),
-                older: path(ofPage: number + 1),
-                hasNewer: number > 1,
-                hasOlder: hasOlder,
-                hasPages: number > 1 || hasOlder
+                newer: newer,
+                older: older,
+                hasPages: newer != nil || older != nil
             )
         )
     }
@@ -132,7 +126,6 @@ extension Console {
             target: isConfig ? "Remote Config" : model?.name ?? ActivityText.shortened(text),
             wholeTarget: text,
             path: path,
-            hasPath: !path.isEmpty,
             detail: ActivityText.shortened(entry.detail)
         )
     }

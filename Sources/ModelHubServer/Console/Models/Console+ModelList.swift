@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Sightline
 import TextFormatting
 
 /// The page with the list of models.
@@ -8,7 +9,6 @@ private struct ModelListPage: Sendable {
         var name: String
         var path: String
         var tags: [String]
-        var hasTags: Bool
         var state: ModelState
         var size: String
         var version: String
@@ -17,7 +17,6 @@ private struct ModelListPage: Sendable {
         var use: String
         /// The beginning of the description.
         var about: String
-        var hasAbout: Bool
         var downloads: String
         var updated: ConsoleTime
     }
@@ -32,15 +31,12 @@ private struct ModelListPage: Sendable {
     var states: [Choice]
     var orders: [Choice]
     var rows: [Row]
-    var hasRows: Bool
     /// Whether the project has no models yet.
     var isNew: Bool
     var isFiltered: Bool
     var summary: String
-    var previous: String
-    var next: String
-    var hasPrevious: Bool
-    var hasNext: Bool
+    var previous: String?
+    var next: String?
     var hasPages: Bool
     var position: String
 }
@@ -87,24 +83,21 @@ extension Console {
                 states: Self.states(query),
                 orders: Self.orders(query),
                 rows: listing.entries.map { row($0) },
-                hasRows: !listing.entries.isEmpty,
                 isNew: listing.totalCount == 0,
                 isFiltered: !query.text.isEmpty || query.state != nil,
                 summary: Self.summary(listing, query),
-                previous: Self.target(query, page: page - 1),
-                next: Self.target(query, page: page + 1),
-                hasPrevious: page > 1,
-                hasNext: page < pageCount,
+                previous: page > 1 ? Self.target(query, page: page - 1) : nil,
+                next: page < pageCount ? Self.target(query, page: page + 1) : nil,
                 hasPages: pageCount > 1,
-                position: "Page \(ConsoleText.count(page)) of \(ConsoleText.count(pageCount))"
+                position: "Page \(NumberText.grouped(page)) of \(NumberText.grouped(pageCount))"
             )
         )
     }
 
     private static func summary(_ listing: ModelListing, _ query: ModelListQuery) -> String {
-        let total = ConsoleText.count(listing.totalCount, "model")
+        let total = NumberText.grouped(listing.totalCount, "model")
         let isFiltered = !query.text.isEmpty || query.state != nil
-        return isFiltered ? "\(ConsoleText.count(listing.matchCount)) of \(total)" : total
+        return isFiltered ? "\(NumberText.grouped(listing.matchCount)) of \(total)" : total
     }
 
     private static func states(_ query: ModelListQuery) -> [ModelListPage.Choice] {
@@ -136,7 +129,7 @@ extension Console {
     }
 
     private static func use(of entry: ModelListing.Entry) -> String {
-        switch entry.inspection.flatMap({ EvaluationKinds.kind(ofInspection: $0) })?.task {
+        switch entry.inspection.flatMap({ ModelInspection.Purpose(inspection: $0) }) {
         case .labeling: "Labels"
         case .detection: "Finds objects"
         case nil: "–"
@@ -151,15 +144,13 @@ extension Console {
             name: model.displayName,
             path: Self.path(of: model),
             tags: model.tags,
-            hasTags: !model.tags.isEmpty,
             state: ModelState(model),
             size: model.file.map { NumberText.bytes($0.byteCount) } ?? "–",
             version: model.file.map { "\($0.version)" } ?? "–",
-            versions: ConsoleText.count(entry.versionCount, "version"),
+            versions: NumberText.grouped(entry.versionCount, "version"),
             use: Self.use(of: entry),
             about: about,
-            hasAbout: !about.isEmpty,
-            downloads: ConsoleText.count(entry.downloadCount + hub.downloads.pendingCount(of: model.id)),
+            downloads: NumberText.grouped(entry.downloadCount + hub.downloads.pendingCount(of: model.id)),
             updated: ConsoleTime(model.updateTime)
         )
     }

@@ -21,28 +21,22 @@ private struct ModelPage: Sendable {
     var state: ModelState
     var isPublished: Bool
     var canBePublished: Bool
-    var problem: String
-    var hasProblem: Bool
+    /// The reason why the newest file cannot be published; nil if there is none.
+    var problem: String?
     var problemIsNoFile: Bool
-    var warning: String
-    var hasWarning: Bool
-    var hash: String
-    var hasFile: Bool
+    var warning: String?
+    /// The hash of the served file; nil if no version is served.
+    var hash: String?
     var figures: [Figure]
     var card: ModelCard
     var hasCard: Bool
     var hasLicenseOrAuthor: Bool
-    var hasDescription: Bool
-    var hasLicense: Bool
-    var hasAuthor: Bool
     var code: ModelCodeView?
     /// The form to try the model with a picture.
     var form: Console.TrialForm?
     var days: ModelDaysView
     var versions: [ModelVersionView]
-    var hasVersions: Bool
-    var olderPath: String
-    var hasOlder: Bool
+    var olderPath: String?
     /// All aliases except `production`.
     var aliases: [Alias]
     /// The versions that forms offer, the served version chosen.
@@ -85,20 +79,16 @@ extension Console {
                 state: ModelState(model),
                 isPublished: model.isPublished,
                 canBePublished: !model.isPublished && model.validationError == nil && model.file != nil,
-                problem: model.validationError?.message ?? "",
-                hasProblem: model.validationError != nil && (model.validationError != .noFile || versions.isEmpty),
+                problem: model.validationError.flatMap { error in
+                    error != .noFile || versions.isEmpty ? error.message : nil
+                },
                 problemIsNoFile: model.validationError == .noFile,
-                warning: model.file?.warning ?? "",
-                hasWarning: model.file?.warning != nil,
-                hash: model.file?.hash.text ?? "",
-                hasFile: model.file != nil,
+                warning: model.file?.warning,
+                hash: model.file?.hash.text,
                 figures: try await figures(of: model),
                 card: card,
                 hasCard: !card.isEmpty,
                 hasLicenseOrAuthor: !card.license.isEmpty || !card.author.isEmpty,
-                hasDescription: !card.description.isEmpty,
-                hasLicense: !card.license.isEmpty,
-                hasAuthor: !card.author.isEmpty,
                 code: try await code(of: model, served, visit),
                 form: trialForm(of: model, versions + offered),
                 days: ModelDaysView(
@@ -107,9 +97,8 @@ extension Console {
                     today: today
                 ),
                 versions: rows,
-                hasVersions: !versions.isEmpty,
-                olderPath: "\(Self.path(of: model))?before=\(versions.last?.number ?? 0)",
-                hasOlder: found.count > versions.count,
+                olderPath: found.count > versions.count
+                    ? "\(Self.path(of: model))?before=\(versions.last?.number ?? 0)" : nil,
                 aliases: model.aliases.map { .init(alias: $0.rawValue, version: "\($1)") }.sorted {
                     $0.alias < $1.alias
                 },
@@ -140,7 +129,7 @@ extension Console {
             of: model,
             project,
             base: visit.request.base,
-            kind: EvaluationKinds.kind(of: served),
+            task: served.task,
             keyNames: keyNames
         )
     }
@@ -151,7 +140,7 @@ extension Console {
         return [
             .init(name: "Served version", value: model.file.map { "\($0.version)" } ?? "–"),
             .init(name: "Size", value: model.file.map { NumberText.bytes($0.byteCount) } ?? "–"),
-            .init(name: "Downloads", value: ConsoleText.count(downloads)),
+            .init(name: "Downloads", value: NumberText.grouped(downloads)),
             .init(name: "Confidence threshold", value: threshold.map { "\($0)" } ?? "not set"),
             .init(name: "Changed (UTC)", value: ConsoleText.time(model.updateTime)),
         ]

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// Pages about models: the list, each model, and their actions.
 extension Console {
@@ -107,8 +108,8 @@ extension Console {
                 name: model.displayName,
                 path: Self.path(of: model),
                 isPublished: model.isPublished,
-                versions: ConsoleText.count(versions.count, "version"),
-                downloads: ConsoleText.count(downloads, "download"),
+                versions: NumberText.grouped(versions.count, "version"),
+                downloads: NumberText.grouped(downloads, "download"),
                 uses: uses,
                 isUsed: !uses.isEmpty
             )

@@ -1,5 +1,6 @@
 import Foundation
 import Sightline
+import TextFormatting
 
 /// A model's inputs, outputs and use, prepared for its page.
 struct InspectionView: Sendable {
@@ -14,23 +15,18 @@ struct InspectionView: Sendable {
     var kind: ModelInspection.Purpose?
     var task: String
     var head: String
-    var problem: String
-    var hasProblem: Bool
+    var problem: String?
     var tensors: [Tensor]
     var preparation: [String]
     var assumptions: [String]
-    var hasAssumptions: Bool
     var labelCount: String
     var labelSource: String
     var labels: [String]
-    var hasLabels: Bool
-    /// The other labels, separated by commas.
-    var moreLabels: String
-    var hasMoreLabels: Bool
+    /// The other labels, separated by commas; nil if there are none.
+    var moreLabels: String?
     /// Whether the hub does not know all labels.
     var isCut: Bool
     var metadata: [ModelMetadataLine]
-    var hasMetadata: Bool
     /// Whether `ModelOptimizer` can rewrite the model; false if the description was stored before there was an optimizer.
     var canBeFaster: Bool
 
@@ -55,28 +51,23 @@ struct InspectionView: Sendable {
             case nil: "Not for pictures"
             }
         head = inspection.head ?? ""
-        let reason = inspection.problem ?? ""
-        problem = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-        hasProblem = inspection.problem != nil
+        problem = inspection.problem.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
         tensors =
             inspection.inputs.map { Tensor($0, role: "Input") } + inspection.outputs.map { Tensor($0, role: "Output") }
         preparation = inspection.preparation
         assumptions = inspection.assumptions
-        hasAssumptions = !inspection.assumptions.isEmpty
         let names = inspection.labels?.first ?? []
         let count = inspection.labels?.count ?? 0
         labels = Array(names.prefix(Self.shownLabels))
-        moreLabels = names.dropFirst(Self.shownLabels).joined(separator: ", ")
-        labelCount = ConsoleText.count(count, "label")
+        moreLabels =
+            names.count > Self.shownLabels ? names.dropFirst(Self.shownLabels).joined(separator: ", ") : nil
+        labelCount = NumberText.grouped(count, "label")
         // The source has the form "dict.txt inside" the model, whose file here has a name chosen by the hub.
         labelSource = inspection.labels?.source.components(separatedBy: " inside ").first ?? ""
-        hasLabels = count > 0
-        hasMoreLabels = names.count > Self.shownLabels
         isCut = count > names.count
         metadata = inspection.metadata.sorted { $0.key < $1.key }.map {
             ModelMetadataLine(name: $0.key, value: $0.value)
         }
-        hasMetadata = !metadata.isEmpty
         canBeFaster = inspection.optimizations?.isEmpty == false
     }
 }

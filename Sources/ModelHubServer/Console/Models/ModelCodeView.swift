@@ -1,4 +1,5 @@
 import Foundation
+import Sightline
 
 /// Code that downloads a model, with its real name and the hub's real address.
 ///
@@ -15,7 +16,6 @@ struct ModelCodeView: Sendable {
     var examples: [Example]
     /// The names of the API keys, for those who may see them.
     var keyNames: [String]
-    var hasKeyNames: Bool
     /// Whether the viewer may see and create keys.
     var canSeeKeys: Bool
     var keyPlaceholder = Self.keyPlaceholder
@@ -28,30 +28,29 @@ struct ModelCodeView: Sendable {
 
     /// - Parameters:
     ///   - base: The address of the hub.
-    ///   - kind: Whether the model labels pictures or finds objects; nil for other models.
+    ///   - task: Whether the model labels pictures or finds objects; nil for other models.
     ///   - keyNames: The names of the project's API keys; nil if the viewer may not see them.
-    init(of model: ModelRecord, _ project: Project, base: String, kind: (any EvaluationKind)?, keyNames: [String]?) {
+    init(of model: ModelRecord, _ project: Project, base: String, task: ModelInspection.Purpose?, keyNames: [String]?) {
         let name = model.displayName
         let address = "\(base)/v1beta2/projects/\(project.id)/models/\(name):download"
         let texts = [
-            ("Swift", Self.swift(name, project.id, base, kind)), ("Kotlin", Self.kotlin(name, address)),
+            ("Swift", Self.swift(name, project.id, base, task)), ("Kotlin", Self.kotlin(name, address)),
             ("Python", Self.python(name, address)), ("curl", Self.curl(name, address)),
         ]
         examples = texts.enumerated().map { index, text in
             Example(language: text.0, id: "code-\(text.0.lowercased())", text: text.1, isFirst: index == 0)
         }
         self.keyNames = keyNames ?? []
-        hasKeyNames = keyNames?.isEmpty == false
         canSeeKeys = keyNames != nil
         requiresInstallation = project.requiresInstallation
         isPublished = model.isPublished
     }
 
-    private static func swift(_ name: String, _ project: String, _ base: String, _ kind: (any EvaluationKind)?)
+    private static func swift(_ name: String, _ project: String, _ base: String, _ task: ModelInspection.Purpose?)
         -> String
     {
         let use =
-            switch kind?.task {
+            switch task {
             case .labeling:
                 """
 

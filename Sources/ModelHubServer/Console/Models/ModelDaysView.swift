@@ -1,4 +1,5 @@
 import Foundation
+import TextFormatting
 
 /// The events of a model in the last days, as bars and a table.
 struct ModelDaysView: Sendable {
@@ -23,19 +24,19 @@ struct ModelDaysView: Sendable {
         init(_ title: String, _ noun: String, _ counts: [(day: String, count: Int)]) {
             self.title = title
             let greatest = counts.map(\.count).max() ?? 0
-            maximum = ConsoleText.count(greatest)
+            maximum = NumberText.grouped(greatest)
             bars = counts.enumerated().filter { $0.element.count > 0 }.map { index, entry in
                 let height = max(Double(entry.count) / Double(max(greatest, 1)) * Self.height, 2)
                 return Bar(
-                    x: ConsoleText.decimal(Double(index) * Self.step, 0),
-                    y: ConsoleText.decimal(Self.height - height, 1),
-                    height: ConsoleText.decimal(height, 1),
-                    title: "\(entry.day): \(ConsoleText.count(entry.count, noun))"
+                    x: NumberText.decimal(Double(index) * Self.step, 0),
+                    y: NumberText.decimal(Self.height - height, 1),
+                    height: NumberText.decimal(height, 1),
+                    title: "\(entry.day): \(NumberText.grouped(entry.count, noun))"
                 )
             }
             let total = counts.reduce(0) { $0 + $1.count }
             summary =
-                "\(ConsoleText.count(total, noun)) in \(counts.count) days, at most \(ConsoleText.count(greatest)) on a day"
+                "\(NumberText.grouped(total, noun)) in \(counts.count) days, at most \(NumberText.grouped(greatest)) on a day"
         }
     }
 
@@ -50,7 +51,6 @@ struct ModelDaysView: Sendable {
     var first: String
     var last: String
     var rows: [Row]
-    var hasRows: Bool
     var count: String
 
     /// - Parameters:
@@ -72,12 +72,11 @@ struct ModelDaysView: Sendable {
         rows = shown.reversed().filter { $0.downloads + $0.results + $0.latencies > 0 }.map { day in
             Row(
                 day: text(day.day),
-                downloads: ConsoleText.count(day.downloads),
-                results: ConsoleText.count(day.results),
+                downloads: NumberText.grouped(day.downloads),
+                results: NumberText.grouped(day.results),
                 latency: day.latencies > 0
-                    ? "\(ConsoleText.decimal(day.milliseconds / Double(day.latencies), 1)) ms" : "–"
+                    ? "\(NumberText.decimal(day.milliseconds / Double(day.latencies), 1)) ms" : "–"
             )
         }
-        hasRows = !rows.isEmpty
     }
 }

@@ -14,9 +14,8 @@ struct ModelVersionView: Sendable {
     struct Evaluation: Sendable {
         var path: String
         var text: String
-        /// The comparison with the version that was served then.
-        var comparison: String
-        var hasComparison: Bool
+        /// The comparison with the version that was served then; nil if there is none.
+        var comparison: String?
     }
 
     var number: String
@@ -32,9 +31,7 @@ struct ModelVersionView: Sendable {
     var created: ConsoleTime
     /// The name of the caller who added it.
     var actor: String
-    var hasActor: Bool
     var notes: String
-    var hasNotes: Bool
     var notesPath: String
     /// The name of the uploaded file.
     var fileName: String
@@ -75,15 +72,13 @@ extension ModelVersionView {
                 size: NumberText.bytes(version.byteCount),
                 created: ConsoleTime(version.createTime),
                 actor: ConsoleChrome.name(of: version.actor),
-                hasActor: !version.actor.isEmpty,
                 notes: version.notes,
-                hasNotes: !version.notes.isEmpty,
                 notesPath: "\(Console.path(of: model))/versions/\(version.number)/notes",
                 fileName: version.source.split(separator: "/").last.map(String.init) ?? "",
                 filePath: "\(Console.path(of: model))/versions/\(version.number)/file",
                 threshold: version.confidenceThreshold.map { "\($0)" } ?? "–",
                 evaluation: evaluations.first { $0.version == version.number && $0.state == .done }.map { .init($0) },
-                downloads: ConsoleText.count(downloads[version.number] ?? 0)
+                downloads: NumberText.grouped(downloads[version.number] ?? 0)
             )
         }
     }
@@ -92,16 +87,10 @@ extension ModelVersionView {
 extension ModelVersionView.Evaluation {
     fileprivate init(_ evaluation: EvaluationRecord) {
         path = Console.path(of: evaluation)
-        text = Console.score(of: evaluation)
-        let kind = try? EvaluationKinds.named(evaluation.kind)
-        guard let served = evaluation.served, let found = evaluation.comparison.flatMap({ kind?.comparison(json: $0) })
-        else {
-            (comparison, hasComparison) = ("", false)
-            return
-        }
+        text = evaluation.scoreText ?? "–"
+        guard let served = evaluation.served, let found = evaluation.storedComparison else { return }
         comparison =
-            "Version \(served.number): \(found.summary); this version runs \(ConsoleText.decimal(found.speedup, 2)) times as fast"
-        hasComparison = true
+            "Version \(served.number): \(found.summary); this version runs \(NumberText.decimal(found.speedup, 2)) times as fast"
     }
 }
 

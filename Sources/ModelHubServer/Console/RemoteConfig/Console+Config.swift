@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// Pages about Remote Config.
 extension Console {
@@ -48,11 +49,9 @@ extension Console {
         struct Parameter: Sendable {
             var key: String
             var path: String
-            var group: String
-            var hasGroup: Bool
+            var group: String?
             var type: String
             var description: String
-            var hasDescription: Bool
             var defaultText: String
             var isDefaultSpecial: Bool
             var defaultProblem: String?
@@ -75,15 +74,12 @@ extension Console {
         var author: String
         var updated: ConsoleTime
         var change: String
-        var hasChange: Bool
         var search: String
         var isSearched: Bool
         var parameters: [Parameter]
-        var hasParameters: Bool
         var parameterSummary: String
         var isCut: Bool
         var conditions: [Condition]
-        var hasConditions: Bool
         var areConditionsCut: Bool
         var etag: String
     }
@@ -124,7 +120,6 @@ extension Console {
                 author: ConsoleChrome.name(of: published.version.updateUser),
                 updated: ConsoleTime(published.version.updateTime),
                 change: published.version.description,
-                hasChange: !published.version.description.isEmpty,
                 search: search,
                 isSearched: !search.isEmpty,
                 parameters: found.prefix(Self.shownParameters).map { key, parameter in
@@ -133,21 +128,18 @@ extension Console {
                     return .init(
                         key: key,
                         path: "\(Self.configPath)/parameters/\(Self.encoded(key))",
-                        group: groups[key] ?? "",
-                        hasGroup: groups[key] != nil,
+                        group: groups[key],
                         type: (parameter.valueType ?? "STRING").lowercased(),
                         description: parameter.description ?? "",
-                        hasDescription: parameter.description?.isEmpty == false,
                         defaultText: text,
                         isDefaultSpecial: isSpecial,
                         defaultProblem: models?.problem(of: parameter.defaultValue),
                         values: Self.values(of: parameter, places, models)
                     )
                 },
-                hasParameters: !found.isEmpty,
                 parameterSummary: search.isEmpty
-                    ? ConsoleText.count(all.count, "parameter")
-                    : "\(ConsoleText.count(found.count)) of \(ConsoleText.count(all.count, "parameter"))",
+                    ? NumberText.grouped(all.count, "parameter")
+                    : "\(NumberText.grouped(found.count)) of \(NumberText.grouped(all.count, "parameter"))",
                 isCut: found.count > Self.shownParameters,
                 conditions: template.conditions.prefix(Self.shownConditions).enumerated().map { index, condition in
                     .init(
@@ -155,13 +147,12 @@ extension Console {
                         path: "\(Self.configPath)/conditions/\(Self.encoded(condition.name))",
                         expression: condition.expression,
                         color: Self.colorClass(condition.tagColor),
-                        use: ConsoleText.count(uses[condition.name] ?? 0, "parameter"),
+                        use: NumberText.grouped(uses[condition.name] ?? 0, "parameter"),
                         isOfExperiment: experiments[condition.name] != nil,
                         canMoveUp: index > 0,
                         canMoveDown: index < template.conditions.count - 1
                     )
                 },
-                hasConditions: !template.conditions.isEmpty,
                 areConditionsCut: template.conditions.count > Self.shownConditions,
                 etag: published.etag
             )
@@ -181,7 +172,7 @@ extension Console {
             return OverviewPage.Value(condition: name, text: text, isSpecial: isSpecial, problem: problem)
         }
         if all.count > values.count {
-            let text = "\(ConsoleText.count(all.count - values.count, "more value")) on the parameter’s page"
+            let text = "\(NumberText.grouped(all.count - values.count, "more value")) on the parameter’s page"
             values.append(.init(condition: "…", text: text, isSpecial: true))
         }
         return values

@@ -74,9 +74,7 @@ extension Console {
         }
 
         var rows: [Row]
-        var hasRows: Bool
-        var older: String
-        var hasOlder: Bool
+        var older: String?
     }
 
     private static let versionsOfPage = 50
@@ -102,9 +100,8 @@ extension Console {
                         isCurrent: version.number == newest
                     )
                 },
-                hasRows: !page.isEmpty,
-                older: "\(Self.configPath)/versions?before=\(page.last?.number ?? 0)",
-                hasOlder: versions.count > page.count
+                older: versions.count > page.count
+                    ? "\(Self.configPath)/versions?before=\(page.last?.number ?? 0)" : nil
             )
         )
     }
@@ -132,10 +129,9 @@ extension Console {
         var time: ConsoleTime
         var author: String
         var description: String
-        var hasDescription: Bool
         var isCurrent: Bool
-        var before: String
-        var hasBefore: Bool
+        /// The version before, unless it was removed.
+        var before: String?
         var change: DiffView
         var rollback: DiffView
         var json: String
@@ -161,10 +157,8 @@ extension Console {
                 time: ConsoleTime(published.version.updateTime),
                 author: ConsoleChrome.name(of: published.version.updateUser),
                 description: published.version.description,
-                hasDescription: !published.version.description.isEmpty,
                 isCurrent: isCurrent,
-                before: "\(number - 1)",
-                hasBefore: before != nil,
+                before: before.map { _ in "\(number - 1)" },
                 change: DiffView(from: before.map { JSONText.pretty($0.json) } ?? json, to: json),
                 rollback: DiffView(from: JSONText.pretty(current.json), to: json),
                 json: json,

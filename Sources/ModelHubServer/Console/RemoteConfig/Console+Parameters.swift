@@ -9,7 +9,6 @@ extension Console {
         var title: String
         var fields: ParameterFields
         var types: [ParameterFields.Choice]
-        var hasConditions: Bool
         /// The names of the project's models.
         var models: [String]
         var etag: String
@@ -57,7 +56,6 @@ extension Console {
                 title: title,
                 fields: fields,
                 types: fields.types,
-                hasConditions: !fields.conditionalValues.isEmpty,
                 models: models.names,
                 etag: etag,
                 canChange: visit.caller.role >= .publisher

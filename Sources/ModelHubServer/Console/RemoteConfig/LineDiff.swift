@@ -1,3 +1,5 @@
+import TextFormatting
+
 /// The differences between two texts, line by line, with a few unchanged lines around each change.
 struct LineDiff: Sendable, Hashable {
     /// A line and its change.
@@ -113,7 +115,7 @@ struct DiffView: Sendable {
             return Line(sign: sign, text: line.text, kind: line.kind.rawValue, meaning: meaning)
         }
         if shown.count < diff.lines.count {
-            let text = "… and \(ConsoleText.count(diff.lines.count - shown.count, "more line"))"
+            let text = "… and \(NumberText.grouped(diff.lines.count - shown.count, "more line"))"
             lines.append(Line(sign: " ", text: text, kind: LineDiff.Line.Kind.gap.rawValue, meaning: ""))
         }
     }

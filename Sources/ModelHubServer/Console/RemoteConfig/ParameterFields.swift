@@ -16,8 +16,8 @@ struct ParameterFields: Sendable {
         /// Whether the value belongs to an experiment, a rollout or a personalization, which the form does not change.
         var isFixed: Bool
         var fixedText: String
+        /// The page of the experiment that chooses the value; empty if there is none.
         var experimentPath: String
-        var hasExperiment: Bool
         var text: String
         /// The problem with the name of a model.
         var problem: String?
@@ -92,15 +92,14 @@ extension ParameterFields.Value {
     init(_ suffix: String, condition: String, _ value: ConfigTemplate.Value?) {
         self.suffix = suffix
         self.condition = condition
-        (isText, isModel, isInApp, isNone, isFixed, hasExperiment) = (false, false, false, false, false, false)
+        (isText, isModel, isInApp, isNone, isFixed) = (false, false, false, false, false)
         (text, fixedText, experimentPath) = ("", "", "")
         switch value {
         case nil: isNone = true
         case .text(let text)?: (isText, self.text) = (true, text)
         case .inAppDefault?: isInApp = true
         case .experiment(let experiment)?:
-            (isFixed, hasExperiment) = (true, true)
-            fixedText = experiment.experimentID
+            (isFixed, fixedText) = (true, experiment.experimentID)
             experimentPath = "/console/experiments/\(Console.encoded(experiment.experimentID))"
         case .rollout(let id, _, let percent)?: (isFixed, fixedText) = (true, "Rollout \(id) at \(percent) %")
         case .personalization(let id)?: (isFixed, fixedText) = (true, "Personalization \(id)")

@@ -1,35 +1,7 @@
 import Foundation
 
-/// Formats numbers and times for pages.
+/// Formats times for pages.
 enum ConsoleText {
-    /// For example `12,345`.
-    static func count(_ value: Int) -> String {
-        let digits = String(value.magnitude)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-            text.append(digit)
-        }
-        return value < 0 ? "−\(text)" : text
-    }
-
-    /// A number with its noun: `1 version`, `3 versions`.
-    static func count(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
-        "\(count(value)) \(value == 1 ? noun : plural ?? noun + "s")"
-    }
-
-    /// For example `0.73`.
-    static func decimal(_ value: Double, _ digits: Int) -> String {
-        guard value.isFinite else { return "–" }
-        return String(format: "%.\(digits)f", locale: nil, value)
-    }
-
-    /// For example `73.1 %`.
-    static func percent(_ fraction: Double?, _ digits: Int = 1) -> String {
-        guard let fraction, fraction.isFinite else { return "–" }
-        return "\(decimal(fraction * 100, digits)) %"
-    }
-
     /// For example `15 Jun 2027`, in UTC.
     static func day(_ time: Timestamp) -> String { String(Self.time(time).prefix { $0 != "," }) }
 

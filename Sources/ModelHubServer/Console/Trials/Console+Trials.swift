@@ -60,7 +60,7 @@ extension Console {
         let text = upload.form["version"]
         guard let number = text.isEmpty ? model.file?.version : Int(text),
             let version = try await hub.records.version(number, of: model.id),
-            let kind = EvaluationKinds.kind(of: version)
+            let task = version.task
         else {
             throw HubError(.invalidArgument, "No version was chosen; choose a version that can be tried.")
         }
@@ -75,7 +75,7 @@ extension Console {
                 modelPath: Self.path(of: model),
                 modelName: model.displayName,
                 version: "\(number)",
-                trial: TrialView(trial, kind: kind, threshold: version.confidenceThreshold, named: file.name),
+                trial: TrialView(trial, task: task, threshold: version.confidenceThreshold, named: file.name),
                 form: form
             )
         )

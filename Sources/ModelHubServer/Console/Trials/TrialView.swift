@@ -1,4 +1,5 @@
 import Foundation
+import Sightline
 import TextFormatting
 
 /// The result of trying a model with a picture, prepared for its page.
@@ -45,22 +46,21 @@ struct TrialView: Sendable {
     /// The labels of the boxes, as far as they have room; the list beside the picture has all of them.
     var plates: [Plate] = []
     var findings: [Finding]
-    var hasFindings: Bool
     var isOfObjects: Bool
     var summary: String
     var name: String
 
     /// - Parameters:
-    ///   - kind: Whether the model labels pictures or finds objects.
+    ///   - task: Whether the model labels pictures or finds objects.
     ///   - threshold: The threshold of the version.
     ///   - name: The file name of the picture.
-    init(_ trial: ModelTrial, kind: any EvaluationKind, threshold: Double?, named name: String) {
+    init(_ trial: ModelTrial, task: ModelInspection.Purpose, threshold: Double?, named name: String) {
         self.name = name
         picture = "data:image/jpeg;base64,\(trial.jpeg.base64EncodedString())"
         (width, height) = ("\(trial.width)", "\(trial.height)")
         var places = LabelPlates(width: trial.width, height: trial.height)
-        fontSize = ConsoleText.decimal(places.fontSize, 1)
-        isOfObjects = kind.task == .detection
+        fontSize = NumberText.decimal(places.fontSize, 1)
+        isOfObjects = task == .detection
         func label(of finding: ModelTrial.Finding) -> String { finding.label.isEmpty ? "object" : finding.label }
         var colors: [String: Int] = [:]
         for finding in trial.findings {
@@ -68,7 +68,7 @@ struct TrialView: Sendable {
             let name = label(of: finding)
             let color = colors[name] ?? colors.count % Self.colors
             colors[name] = color
-            let title = "\(name) \(ConsoleText.percent(finding.confidence))"
+            let title = "\(name) \(NumberText.percent(finding.confidence))"
             let box = LabelPlates.Frame(x: frame[0], y: frame[1], width: max(frame[2], 0), height: max(frame[3], 0))
             boxes.insert(Box(box, color: color, title: title), at: 0)
             guard let plate = places.place(title, of: box) else { continue }
@@ -77,36 +77,35 @@ struct TrialView: Sendable {
         findings = trial.findings.map { finding in
             Finding(
                 label: label(of: finding),
-                confidence: ConsoleText.percent(finding.confidence),
+                confidence: NumberText.percent(finding.confidence),
                 isDropped: threshold.map { finding.confidence < $0 } ?? false
             )
         }
-        hasFindings = !findings.isEmpty
         let found =
-            isOfObjects ? ConsoleText.count(findings.count, "object") : ConsoleText.count(findings.count, "label")
-        summary = "\(found) in \(ConsoleText.decimal(trial.milliseconds, 0)) ms on the hub"
+            isOfObjects ? NumberText.grouped(findings.count, "object") : NumberText.grouped(findings.count, "label")
+        summary = "\(found) in \(NumberText.decimal(trial.milliseconds, 0)) ms on the hub"
     }
 }
 
 extension TrialView.Box {
     fileprivate init(_ frame: LabelPlates.Frame, color: Int, title: String) {
-        x = ConsoleText.decimal(frame.x, 1)
-        y = ConsoleText.decimal(frame.y, 1)
-        width = ConsoleText.decimal(frame.width, 1)
-        height = ConsoleText.decimal(frame.height, 1)
+        x = NumberText.decimal(frame.x, 1)
+        y = NumberText.decimal(frame.y, 1)
+        width = NumberText.decimal(frame.width, 1)
+        height = NumberText.decimal(frame.height, 1)
         (self.color, self.title) = (color, title)
     }
 }
 
 extension TrialView.Plate {
     fileprivate init(_ frame: LabelPlates.Frame, _ places: LabelPlates, color: Int, title: String) {
-        x = ConsoleText.decimal(frame.x, 1)
-        y = ConsoleText.decimal(frame.y, 1)
-        width = ConsoleText.decimal(frame.width, 1)
-        height = ConsoleText.decimal(frame.height, 1)
-        textX = ConsoleText.decimal(frame.x + places.margin, 1)
-        textY = ConsoleText.decimal(frame.y + places.fontSize, 1)
-        textWidth = ConsoleText.decimal(frame.width - 2 * places.margin, 1)
+        x = NumberText.decimal(frame.x, 1)
+        y = NumberText.decimal(frame.y, 1)
+        width = NumberText.decimal(frame.width, 1)
+        height = NumberText.decimal(frame.height, 1)
+        textX = NumberText.decimal(frame.x + places.margin, 1)
+        textY = NumberText.decimal(frame.y + places.fontSize, 1)
+        textWidth = NumberText.decimal(frame.width - 2 * places.margin, 1)
         (self.color, self.title) = (color, title)
     }
 }

@@ -49,7 +49,7 @@ extension HubSchema {
             state {text} NOT NULL,
             message {text},
             pictureCount {int},
-            top1 {real},
+            score {real},
             servedVersion {int},
             servedHash {text},
             comparison {text}

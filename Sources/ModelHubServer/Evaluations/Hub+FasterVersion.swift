@@ -16,8 +16,8 @@ extension Hub {
     ) async throws -> ModelRecord {
         try caller.require(.publisher)
         guard evaluation.state == .done,
-            let comparison = try await evaluations.result(of: evaluation, self).rewrittenComparison,
-            let hash = BlobHash(comparison.candidateHash)
+            let comparison = try await evaluations.result(of: evaluation, self).rewritten,
+            let hash = BlobHash(comparison.candidate.sha256)
         else {
             throw HubError(.failedPrecondition, "This evaluation measured no faster version; evaluate the model again.")
         }

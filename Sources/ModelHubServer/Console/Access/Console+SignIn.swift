@@ -7,7 +7,6 @@ import Hummingbird
 extension Console {
     private struct SignInPage {
         var code: String
-        var hasCode: Bool
         var target: String
     }
 
@@ -81,7 +80,7 @@ extension Console {
                 visit: nil,
                 message: error.map { .init(isError: true, text: $0.message) }
             ),
-            SignInPage(code: code, hasCode: !code.isEmpty, target: target),
+            SignInPage(code: code, target: target),
             status: error == nil ? .ok : .unauthorized
         )
     }

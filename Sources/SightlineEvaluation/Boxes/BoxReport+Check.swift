@@ -1,20 +1,6 @@
-import Foundation
 import Sightline
 
 extension BoxReport {
-    /// Reads and checks a report that another process wrote.
-    ///
-    /// - Parameter json: The output of `JSONEncoder` for a report.
-    /// - Throws: `EvaluationError.malformedReport`.
-    public init(json: Data) throws(EvaluationError) {
-        do {
-            self = try JSONDecoder().decode(BoxReport.self, from: json)
-        } catch {
-            throw .malformedReport(reason: "it is not the JSON of a report")
-        }
-        try check()
-    }
-
     /// Checks a report from another process, which may be inconsistent: every count must be so small that sums cannot
     /// overflow, every precision a share, and every box a place in a picture.
     ///
@@ -28,7 +14,7 @@ extension BoxReport {
             throw .malformedReport(reason: "a count or time is not valid")
         }
         let shares: [Double?] =
-            [summary?.shares, classAgnostic.shares].compactMap(\.self).flatMap(\.self)
+            [summary, classAgnostic].compactMap(\.self).flatMap { summary in BoxSummary.rows.map { $0.value(summary) } }
             + categories.flatMap { [$0.ap, $0.ap50, $0.ap75, $0.ar100] } + [bestThreshold]
         guard shares.allSatisfy({ $0.map(Self.isShare) ?? true }) else {
             throw .malformedReport(reason: "a precision or recall is not between 0 and 1")
@@ -50,10 +36,4 @@ extension BoxReport {
 extension BoxReport {
     /// Whether a number is a share. Means of shares can exceed 1 by rounding.
     static func isShare(_ value: Double) -> Bool { (0...1.000_001).contains(value) }
-}
-
-extension BoxReport.BoxSummary {
-    fileprivate var shares: [Double?] {
-        [ap, ap50, ap75, apSmall, apMedium, apLarge, ar1, ar10, ar100, arSmall, arMedium, arLarge]
-    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HubRecords {
-    /// Adds a sign-in link, and removes ended links and the oldest beyond ``SignInLink/maximumCount`` for the same person.
+    /// Adds a session, and removes ended sessions and the oldest beyond ``ConsoleSession/maximumCount`` of the same user.
     func insert(_ session: ConsoleSession, audit: AuditEntry) async throws {
         try await database.write { db in
             let oldest = session.createTime.advanced(by: .zero - ConsoleSession.lifetime)

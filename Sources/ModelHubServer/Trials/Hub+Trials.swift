@@ -10,7 +10,7 @@ extension Hub {
 
     /// Whether a version can be tried with a picture.
     func canTry(_ version: ModelVersion) -> Bool {
-        options.evaluator != nil && version.warning == nil && EvaluationKinds.kind(of: version) != nil
+        options.evaluator != nil && version.warning == nil && version.task != nil
     }
 
     /// Runs a version of a model on a received picture in a separate process. Nothing is kept.

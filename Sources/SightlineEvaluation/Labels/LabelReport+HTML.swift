@@ -9,10 +9,10 @@ extension LabelReport {
     /// The report as a self-contained HTML file: curves, tables, the confusion matrix, and the pictures with mistakes.
     ///
     /// - Parameters:
-    ///   - pictures: The pictures; of those that cannot be read any more, the page shows only the names.
-    ///   - threshold: The threshold at which the labels are compared; nil for the threshold with the best F1.
-    public func html(pictures: LabeledPictures?, threshold: Double? = nil) -> String {
-        let threshold = threshold ?? bestThreshold ?? 0
+    ///   - files: The files of the pictures; of those that cannot be read any more, the page shows only the names.
+    ///   - choice: The threshold at which the labels are compared.
+    public func html(pictures files: PictureFiles?, _ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        let threshold = choice.threshold ?? bestThreshold ?? 0
         let shown = Array(mistakes.prefix(Self.maximumThumbnails))
         var page = ReportPage(
             title: "\(model.name) on \(source)",
@@ -22,7 +22,7 @@ extension LabelReport {
                 """
         )
         page.sections = [
-            figures(threshold), warnings,
+            ReportPage.figures(figures(at: threshold)), warnings,
             ReportPage.section(
                 "Choose a threshold",
                 "The model answers only if its confidence is at least the threshold. Precision is the share of right answers "
@@ -49,7 +49,7 @@ extension LabelReport {
                 ReportPage.section(
                     "Mistakes",
                     "\(ReportNumbers.count(mistakeCount, "wrong answer"))\(more).",
-                    #"<div class="pictures">\#(shown.enumerated().map { figure($1, number: $0, of: pictures) })</div>"#
+                    #"<div class="pictures">\#(shown.enumerated().map { figure($1, number: $0, in: files) })</div>"#
                 )
             )
         }
@@ -61,23 +61,6 @@ extension LabelReport {
             )
         )
         return page.text
-    }
-
-    private func figures(_ threshold: Double) -> HTML {
-        let point = overall.point(at: threshold)
-        let recall = ReportNumbers.percent(point.recall)
-        return ReportPage.figures([
-            .init(name: "Top-1", value: ReportNumbers.percent(top1), note: "right answers"),
-            .init(name: "Top-5", value: ReportNumbers.percent(top5), note: "label among the first five"),
-            .init(name: "Mean recall", value: ReportNumbers.percent(meanRecall), note: "equal weight per label"),
-            .init(name: "Mean AP", value: ReportNumbers.percent(meanAveragePrecision), note: "of the labels"),
-            .init(
-                name: "Threshold \(ReportNumbers.threshold(threshold))",
-                value: ReportNumbers.percent(point.precision),
-                note: "precision, recall \(recall)"
-            ),
-            .init(name: "Calibration", value: ReportNumbers.percent(calibrationError), note: "expected error"),
-        ])
     }
 
     private var warnings: HTML {
@@ -162,8 +145,8 @@ extension LabelReport {
         return rest > 0 ? #"\#(table)<p class="note">And \#(rest) more with a better F1.</p>"# : table
     }
 
-    private func figure(_ mistake: Mistake, number: Int, of pictures: LabeledPictures?) -> HTML {
-        let address = (try? pictures?.files.image(at: mistake.path)).flatMap { Thumbnail.address($0, side: 240) }
+    private func figure(_ mistake: Mistake, number: Int, in files: PictureFiles?) -> HTML {
+        let address = (try? files?.image(at: mistake.path)).flatMap { Thumbnail.address($0, side: 240) }
         let truth = mistake.truth ?? "no label"
         let picture: HTML =
             address.map { #"<img src="\#($0)" alt="\#(truth)" loading="lazy">"# }

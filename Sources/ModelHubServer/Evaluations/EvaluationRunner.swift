@@ -26,7 +26,7 @@ actor EvaluationRunner {
     private var waiting = FairLine<EvaluationRecord>()
     private var running: Job?
     private var isStopped = false
-    private var results: [(id: Int64, result: any EvaluationResult)] = []
+    private var results: [(id: Int64, result: EvaluationResult)] = []
 
     /// The number of results in memory, for viewers who open several pages of a report.
     private static let maximumResults = 4
@@ -101,10 +101,6 @@ actor EvaluationRunner {
         Task(executorPreference: BlockingExecutor.shared) { await self.run(job, evaluator, hub) }
     }
 
-    private struct Failure: Decodable {
-        var error: String
-    }
-
     private func run(_ job: Job, _ evaluator: URL, _ hub: Hub) async {
         defer {
             running = nil
@@ -148,7 +144,7 @@ actor EvaluationRunner {
         _ hub: Hub,
         onOutput: @escaping @Sendable (Data) -> Bool
     ) async throws -> WorkerProcess.Ending {
-        let command = try EvaluationKinds.named(evaluation.kind).command
+        let command = try evaluation.evaluator.workerCommand
         let model = try await hub.blobs.open(evaluation.hash)
         let pictures = try await hub.evaluationFiles.open(.pictures, of: evaluation.id)
         return try await hub.withPath(of: model) { model in
@@ -206,9 +202,9 @@ actor EvaluationRunner {
         // The report comes before the comparisons, whose failure does not spoil it.
         if let result = try await Self.storeResult(line, of: evaluation, hub) {
             evaluation.state = .done
-            evaluation.pictureCount = result.pictureCount
-            evaluation.score = result.score
-            evaluation.comparison = try result.servedComparison.map {
+            evaluation.pictureCount = result.report.pictureCount
+            evaluation.score = result.report.score
+            evaluation.comparison = try result.served.map {
                 String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
             }
             return
@@ -217,7 +213,7 @@ actor EvaluationRunner {
         switch ending {
         case .finished, .stopped:
             evaluation.message =
-                (try? JSONDecoder().decode(Failure.self, from: line).error)
+                (try? JSONDecoder().decode(EvaluationFailure.self, from: line).error)
                 ?? "The evaluation ended without a report; try again."
         case .crashed:
             evaluation.message =
@@ -233,10 +229,10 @@ actor EvaluationRunner {
         _ line: Data,
         of evaluation: EvaluationRecord,
         _ hub: Hub
-    ) async throws -> (any EvaluationResult)? {
+    ) async throws -> EvaluationResult? {
         guard line.starts(with: Data(#"{"report""#.utf8)) else { return nil }
-        let kind = try EvaluationKinds.named(evaluation.kind)
-        let result = try await DiskThreads.run { try kind.result(json: line) }
+        let kind = try evaluation.evaluator
+        let result = try await DiskThreads.run { try EvaluationResult.read(line, of: kind) }
         try await hub.evaluationFiles.store(line, as: .report, of: evaluation.id)
         return result
     }
@@ -244,17 +240,17 @@ actor EvaluationRunner {
     /// The result of a finished evaluation.
     ///
     /// - Throws: `.dataLoss` if it is missing.
-    func result(of evaluation: EvaluationRecord, _ hub: Hub) async throws -> any EvaluationResult {
+    func result(of evaluation: EvaluationRecord, _ hub: Hub) async throws -> EvaluationResult {
         if let index = results.firstIndex(where: { $0.id == evaluation.id }) {
             let known = results.remove(at: index)
             results.append(known)
             return known.result
         }
-        let kind = try EvaluationKinds.named(evaluation.kind)
-        let result: any EvaluationResult
+        let kind = try evaluation.evaluator
+        let result: EvaluationResult
         do {
             let data = try await hub.evaluationFiles.open(.report, of: evaluation.id).data()
-            result = try await DiskThreads.run { try kind.result(json: data) }
+            result = try await DiskThreads.run { try EvaluationResult.read(data, of: kind) }
         } catch {
             throw HubError(.dataLoss, "The report of this evaluation is lost; evaluate the model again.")
         }

@@ -1,29 +1,18 @@
 import TextFormatting
 
 extension LabelReport {
-    /// The options of a printed report.
-    public struct TextOptions: Sendable {
-        /// The threshold for the table of labels; nil for the threshold with the best F1.
-        public var threshold: Double?
-        /// The precision for which the report prints the lowest threshold.
-        public var wantedPrecision = 0.9
-
-        /// Creates the default options.
-        public init() {}
-    }
-
     /// The maximum number of labels in a table; CSV contains all labels.
     private static let maximumRows = 60
 
     /// Tables for a terminal.
-    public func text(_ options: TextOptions = TextOptions()) -> String {
-        let threshold = options.threshold ?? bestThreshold ?? 0
-        return facts + "\n" + thresholds(options, chosen: threshold) + "\n" + labelTable(threshold) + notes
+    public func text(_ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        let threshold = choice.threshold ?? bestThreshold ?? 0
+        return facts(threshold) + "\n" + thresholds(choice, chosen: threshold) + "\n" + labelTable(threshold) + notes
     }
 
     /// A row for each label, for spreadsheets.
-    public func csv(_ options: TextOptions = TextOptions()) -> String {
-        let threshold = options.threshold ?? bestThreshold ?? 0
+    public func csv(_ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        let threshold = choice.threshold ?? bestThreshold ?? 0
         var text = "label,pictures,threshold,answers,right,precision,recall,f1,average_precision\n"
         for label in labels {
             let point = label.curve.point(at: threshold)
@@ -37,33 +26,31 @@ extension LabelReport {
         return text
     }
 
-    private var facts: String {
+    private func facts(_ threshold: Double) -> String {
         let rate = ReportNumbers.fixed(picturesPerSecond, picturesPerSecond < 10 ? 1 : 0)
         let others = pictureCount - labeledCount
-        return ReportText.facts([
-            (
-                "Model",
-                "\(model.name), \(ReportNumbers.count(modelLabelCount, "label")), SHA-256 \(model.sha256.prefix(12))…"
-            ),
-            (
-                "Pictures",
-                "\(pictureCount) of \(source)" + (others > 0 ? ", \(others) without a label" : "")
-                    + ", \(rate) pictures/s"
-            ),
-            ("Top-1", ReportNumbers.percent(top1)), ("Top-5", ReportNumbers.percent(top5)),
-            ("Mean recall", ReportNumbers.percent(meanRecall)),
-            ("Mean AP", ReportNumbers.percent(meanAveragePrecision)),
-            ("Calibration", "off by \(ReportNumbers.percent(calibrationError)) on average"),
-        ])
+        return ReportText.facts(
+            [
+                (
+                    "Model",
+                    "\(model.name), \(ReportNumbers.count(modelLabelCount, "label")), SHA-256 \(model.sha256.prefix(12))…"
+                ),
+                (
+                    "Pictures",
+                    "\(pictureCount) of \(source)" + (others > 0 ? ", \(others) without a label" : "")
+                        + ", \(rate) pictures/s"
+                ),
+            ] + figures(at: threshold).compactMap(\.fact)
+        )
     }
 
-    private func thresholds(_ options: TextOptions, chosen: Double) -> String {
+    private func thresholds(_ choice: ThresholdChoice, chosen: Double) -> String {
         var rows: [(Double, String)] = [(0, "every answer")]
         if let bestThreshold { rows.append((bestThreshold, "best F1")) }
-        if let point = overall.lowest(precision: options.wantedPrecision) {
-            rows.append((point.threshold, "precision ≥ \(ReportNumbers.fixed(options.wantedPrecision * 100, 0)) %"))
+        if let point = overall.lowest(precision: choice.precision) {
+            rows.append((point.threshold, "precision ≥ \(ReportNumbers.fixed(choice.precision * 100, 0)) %"))
         }
-        if let threshold = options.threshold { rows.append((threshold, "requested")) }
+        if let threshold = choice.threshold { rows.append((threshold, "requested")) }
         return TextTable(
             columns: [.number("THRESHOLD"), .number("PRECISION"), .number("RECALL"), .number("F1"), .text("")],
             rows: Set(rows.map(\.0)).sorted().map { threshold in
@@ -116,30 +103,5 @@ extension LabelReport {
 
     private var notes: String {
         ReportText.notes([unknownFolders.sentence, skipped.sentence])
-    }
-}
-
-/// Text that several reports share.
-enum ReportText {
-    /// Headings at the left and facts beside them.
-    static func facts(_ facts: [(String, String)]) -> String {
-        var list = FactList(indent: (facts.map(\.0.count).max() ?? 0) + 3)
-        for (heading, fact) in facts { list.add(heading, fact) }
-        return list.text
-    }
-
-    /// Sentences below a table.
-    static func notes(_ notes: [String?]) -> String {
-        let lines = notes.compactMap(\.self)
-        return lines.isEmpty ? "" : "\n" + lines.map { TerminalText.printable($0) + "\n" }.joined()
-    }
-}
-
-extension SkippedPictures {
-    /// A sentence for the user; nil if no picture was skipped.
-    public var sentence: String? {
-        guard let first = pictures.first else { return nil }
-        let subject = count > 1 ? "\(count) pictures were skipped. The first is" : "A picture was skipped:"
-        return "\(subject) \(first.path): \(first.reason)"
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineEvaluation
 
 extension Hub {
     /// The number of stored evaluations per model; the oldest are removed.
@@ -36,7 +37,7 @@ extension Hub {
                 "The hub cannot run version \(number) of \(model.displayName), and so cannot evaluate it."
             )
         }
-        guard let kind = EvaluationKinds.kind(of: version) else {
+        guard let kind = EvaluationKinds.measuring(version.task) else {
             throw HubError(
                 .failedPrecondition,
                 "Version \(number) of \(model.displayName) neither labels pictures nor finds objects in them, and so cannot be evaluated."

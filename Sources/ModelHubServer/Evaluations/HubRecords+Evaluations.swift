@@ -1,5 +1,5 @@
 extension HubRecords {
-    /// Adds a sign-in link, and removes ended links and the oldest beyond ``SignInLink/maximumCount`` for the same person.
+    /// Adds an evaluation, and gives it an id.
     func insert(_ evaluation: EvaluationRecord, audit: AuditEntry) async throws -> EvaluationRecord {
         try await database.write { db in
             var evaluation = evaluation
@@ -52,8 +52,7 @@ extension HubRecords {
             "state": evaluation.state.rawValue,
             "message": evaluation.message,
             "pictureCount": evaluation.pictureCount,
-            // The name from the time when there were only labels.
-            "top1": evaluation.score,
+            "score": evaluation.score,
             "comparison": evaluation.comparison,
         ]
     }
@@ -133,7 +132,7 @@ extension HubRecords {
             state: state,
             message: row["message"],
             pictureCount: row["pictureCount"],
-            score: row["top1"],
+            score: row["score"],
             comparison: row["comparison"]
         )
     }

@@ -1,19 +1,4 @@
-import Foundation
-
 extension LabelReport {
-    /// Reads and checks a report that another process wrote.
-    ///
-    /// - Parameter json: The output of `JSONEncoder` for a report.
-    /// - Throws: `EvaluationError.malformedReport`.
-    public init(json: Data) throws(EvaluationError) {
-        do {
-            self = try JSONDecoder().decode(LabelReport.self, from: json)
-        } catch {
-            throw .malformedReport(reason: "it is not the JSON of a report")
-        }
-        try check()
-    }
-
     /// Checks a report from another process, which may be inconsistent: every position of a label must be valid, and
     /// every count so small that sums cannot overflow.
     ///

@@ -5,20 +5,16 @@ extension BoxReport {
     private static let maximumRows = 100
 
     /// Tables for a terminal.
-    ///
-    /// - Parameter threshold: The threshold of the table of categories; nil for the best.
-    public func text(threshold: Double? = nil) -> String {
-        let threshold = threshold ?? bestThreshold ?? 0
+    public func text(_ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        let threshold = choice.threshold ?? bestThreshold ?? 0
         return facts + "\n" + summaryTable + "\n" + thresholdTable(threshold)
             + (categories.isEmpty ? "" : "\n" + categoryTable(threshold))
             + ReportText.notes([unknownLabels.sentence, skipped.sentence])
     }
 
     /// A row for each category, for spreadsheets.
-    ///
-    /// - Parameter threshold: The threshold of precision and recall; nil for the best.
-    public func csv(threshold: Double? = nil) -> String {
-        let threshold = threshold ?? bestThreshold ?? 0
+    public func csv(_ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        let threshold = choice.threshold ?? bestThreshold ?? 0
         var text = "category,id,objects,ap,ap50,ap75,ar100,threshold,precision,recall\n"
         for category in categories {
             let point = category.curve.point(at: threshold)
@@ -49,30 +45,14 @@ extension BoxReport {
     }
 
     private var summaryTable: String {
-        var rows: [[String]] = []
-        func add(_ name: String, _ value: (BoxSummary) -> Double?) {
-            rows.append([name] + [summary.flatMap(value), value(classAgnostic)].map { ReportNumbers.score($0) })
+        let rows = BoxSummary.rows.map { name, value in
+            [name] + [summary.flatMap(value), value(classAgnostic)].map { ReportNumbers.score($0) }
         }
-        add("AP, IoU .50:.05:.95", \.ap)
-        add("AP, IoU .50", \.ap50)
-        add("AP, IoU .75", \.ap75)
-        add("AP, small objects", \.apSmall)
-        add("AP, medium objects", \.apMedium)
-        add("AP, large objects", \.apLarge)
-        add("AR, best detection", \.ar1)
-        add("AR, 10 detections", \.ar10)
-        add("AR, 100 detections", \.ar100)
-        add("AR, small objects", \.arSmall)
-        add("AR, medium objects", \.arMedium)
-        add("AR, large objects", \.arLarge)
-        for (name, value) in [
-            ("AP, IoU .50, objects ≥ 1 % of the picture", prominent.ap50Over1Percent),
-            ("AP, IoU .50, objects ≥ 5 %", prominent.ap50Over5Percent),
-            ("AR, IoU .50, 5 detections, objects > 5 %", prominent.recall5Over5Percent),
-        ] {
-            rows.append([name, "", ReportNumbers.score(value)])
-        }
-        return TextTable(columns: [.text(""), .number("BY CATEGORY"), .number("ANY OBJECT")], rows: rows).text
+        let prominentRows = prominent.rows.map { [$0.name, "", ReportNumbers.score($0.value)] }
+        return TextTable(
+            columns: [.text(""), .number("BY CATEGORY"), .number("ANY OBJECT")],
+            rows: rows + prominentRows
+        ).text
     }
 
     private func thresholdTable(_ chosen: Double) -> String {

@@ -11,9 +11,9 @@ extension BoxReport {
     ///
     /// - Parameters:
     ///   - files: The files of the pictures; unreadable pictures appear as boxes alone.
-    ///   - threshold: The threshold of the table of categories; nil for the best.
-    public func html(pictures files: PictureFiles?, threshold: Double? = nil) -> String {
-        let threshold = threshold ?? bestThreshold ?? 0
+    ///   - choice: The threshold of the table of categories.
+    public func html(pictures files: PictureFiles?, _ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        let threshold = choice.threshold ?? bestThreshold ?? 0
         let name = model?.name ?? detectionsSource ?? "detections"
         let hash: HTML? = model.map { " · SHA-256 <code>\(String($0.sha256.prefix(16)))…</code>" }
         var page = ReportPage(
@@ -24,7 +24,7 @@ extension BoxReport {
                 """
         )
         page.sections = [
-            figures, warnings,
+            ReportPage.figures(figures(at: threshold)), warnings,
             ReportPage.section(
                 "Choose a threshold",
                 "A detection is right if it overlaps an object of its category (IoU ≥ .50) that no more confident detection "
@@ -64,25 +64,6 @@ extension BoxReport {
         return page.text
     }
 
-    private var figures: HTML {
-        let main = summary ?? classAgnostic
-        let kind = summary == nil ? "any object" : "IoU .50:.05:.95"
-        let point = overall.best
-        return ReportPage.figures([
-            .init(name: "AP", value: ReportNumbers.score(main.ap), note: kind),
-            .init(name: "AP50", value: ReportNumbers.score(main.ap50), note: "IoU .50"),
-            .init(name: "AP75", value: ReportNumbers.score(main.ap75), note: "IoU .75"),
-            .init(name: "AR", value: ReportNumbers.score(main.ar100), note: "100 detections"),
-            .init(name: "Any object", value: ReportNumbers.score(classAgnostic.ap50), note: "AP50 without labels"),
-            .init(
-                name: "Best threshold",
-                value: point.map { ReportNumbers.threshold($0.threshold) } ?? "–",
-                note:
-                    "precision \(ReportNumbers.percent(point?.precision)), recall \(ReportNumbers.percent(point?.recall))"
-            ),
-        ])
-    }
-
     private var warnings: HTML {
         let sentences = [unknownLabels.sentence, skipped.sentence].compactMap(\.self)
         guard !sentences.isEmpty else { return "" }
@@ -105,28 +86,18 @@ extension BoxReport {
     }
 
     private var summaryTable: HTML {
-        func row(_ name: String, _ value: (BoxSummary) -> Double?) -> HTML {
+        let rows = BoxSummary.rows.map { name, value -> HTML in
             let (byCategory, any) = (summary.flatMap(value), value(classAgnostic))
             return """
                 <tr><th scope="row">\(name)</th>\(ReportPage.bar(byCategory, ReportNumbers.score(byCategory)))\
                 \(ReportPage.bar(any, ReportNumbers.score(any)))</tr>
                 """
         }
-        func prominentRow(_ name: String, _ value: Double) -> HTML {
-            #"<tr><th scope="row">\#(name)</th><td></td>\#(ReportPage.bar(value, ReportNumbers.score(value)))</tr>"#
+        let prominentRows = prominent.rows.map { row -> HTML in
+            let bar = ReportPage.bar(row.value, ReportNumbers.score(row.value))
+            return #"<tr><th scope="row">\#(row.shortName)</th><td></td>\#(bar)</tr>"#
         }
-        let rows = [
-            row("AP, IoU .50:.05:.95", \.ap), row("AP, IoU .50", \.ap50), row("AP, IoU .75", \.ap75),
-            row("AP, small objects", \.apSmall), row("AP, medium objects", \.apMedium),
-            row("AP, large objects", \.apLarge),
-            row("AR, best detection", \.ar1), row("AR, 10 detections", \.ar10), row("AR, 100 detections", \.ar100),
-            row("AR, small objects", \.arSmall), row("AR, medium objects", \.arMedium),
-            row("AR, large objects", \.arLarge),
-            prominentRow("AP50, objects ≥ 1 % of the picture", prominent.ap50Over1Percent),
-            prominentRow("AP50, objects ≥ 5 %", prominent.ap50Over5Percent),
-            prominentRow("AR50, 5 detections, > 5 %", prominent.recall5Over5Percent),
-        ]
-        return ReportPage.table(["", "By category", "Any object"], rows, label: "COCO's numbers")
+        return ReportPage.table(["", "By category", "Any object"], rows + prominentRows, label: "COCO's numbers")
     }
 
     private func categoryTable(_ best: Double) -> HTML {
