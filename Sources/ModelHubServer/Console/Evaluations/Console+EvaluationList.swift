@@ -19,11 +19,11 @@ extension Console {
 
         var rows: [Row]
         var canBegin: Bool
-        /// Why no evaluation can begin; nil if one can.
+        /// The reason why an evaluation cannot begin; nil if it can.
         var refusal: String?
         /// The versions that can be evaluated.
         var choices: [ModelVersionView.Choice]
-        /// How to get a faster version; nil unless the inspection of the served version shows that there is one.
+        /// The way to a faster version; nil unless the inspection of the served version shows one.
         var fasterHint: String?
         /// The contents of the archive, for each kind of the versions that can be evaluated.
         var forms: [EvaluationForm]

@@ -6,7 +6,7 @@ struct FasterVersionView: Sendable {
     var summary: String
     var rewrites: [String]
     var table: ComparisonTable
-    /// Why the faster form is not offered, or that it is served; nil if it is offered.
+    /// The reason why the faster form is not offered, for example that it is served; nil if it is offered.
     var note: String?
     var isOffered: Bool
 
