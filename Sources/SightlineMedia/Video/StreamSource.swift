@@ -106,7 +106,13 @@ final class StreamSource: VideoFrameSource {
                 return try frame(memory, at: time, use: use)
             case .carried(let time):
                 let image = VisionImage(undecodedFrameOf: lastSize, orientation: info.orientation)
-                return VideoFrame(image: image, timestamp: time, index: nextIndex, isDamaged: false, use: VideoFrame.Use.none)
+                return VideoFrame(
+                    image: image,
+                    timestamp: time,
+                    index: nextIndex,
+                    isDamaged: false,
+                    use: VideoFrame.Use.none
+                )
             default: break
             }
         }
