@@ -278,7 +278,7 @@ def open_stream(hub: Hub, key: str, source: str | None = None, path: str = STREA
     connection = hub.connect(source)
     connection.sendall(
         f"POST {path}?key={key} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n{body!r}".encode()
+        f"Content-Length: {len(body)}\r\n\r\n{body}".encode()
     )
     head = connection.recv(4096)
     return connection, int(head.split()[1]) if head else 0
