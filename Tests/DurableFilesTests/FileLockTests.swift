@@ -5,13 +5,12 @@ import Testing
 
 @Suite(.hangLimit) struct FileLockTests {
     /// Copies of all descriptors with which this process has a file open, as a program that is being started has them.
-    private func copies(of path: String) -> [Int32] {
+    private func copies(of path: String) throws -> [Int32] {
         var (named, opened) = (stat(), stat())
-        guard stat(path, &named) == 0 else { return [] }
-        return (0..<1024).filter {
-            fstat($0, &opened) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
-        }
-        .map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        try #require(stat(path, &named) == 0)
+        return try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").compactMap { Int32($0) }
+            .filter { fstat($0, &opened) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev }
+            .map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
     }
 
     @Test func aLockHasOneHolder() throws {
@@ -37,7 +36,7 @@ import Testing
         try withTemporaryFolder { folder in
             var lock = try FileLock.takenIfFree(folder: folder.path)
             try #require(lock != nil)
-            let copies = copies(of: folder.path)
+            let copies = try copies(of: folder.path)
             defer { for copy in copies { close(copy) } }
             try #require(!copies.isEmpty)
             lock = nil
@@ -50,7 +49,7 @@ import Testing
             let path = folder.appending(path: "model.part").path
             var file = try PartialFile.opened(path)
             try #require(file != nil)
-            let copies = copies(of: path)
+            let copies = try copies(of: path)
             defer { for copy in copies { close(copy) } }
             try #require(!copies.isEmpty)
             file = nil
