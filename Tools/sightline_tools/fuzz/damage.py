@@ -27,6 +27,16 @@ def flip_bits(counts: Sequence[int]) -> Damage:
     return damage
 
 
+def change_byte(rng: random.Random, data: bytearray, at: int, kind: int, interesting: Sequence[int]) -> None:
+    """Sets a byte to one of some values (kind 0), to a value nearby (1), or to any value (2)."""
+    if kind == 0:
+        data[at] = rng.choice(interesting)
+    elif kind == 1:
+        data[at] = (data[at] + rng.choice([-8, -2, -1, 1, 2, 8])) & 255
+    else:
+        data[at] = rng.randrange(256)
+
+
 def truncate(rng: random.Random, data: bytearray, _: Sequence[File]) -> None:
     """Cuts the end off."""
     del data[rng.randrange(len(data)) :]

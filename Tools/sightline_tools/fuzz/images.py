@@ -20,7 +20,7 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
-from .damage import Damage, File, flip_bits, remove, repeat, splice, truncate
+from .damage import Damage, File, change_byte, flip_bits, remove, repeat, splice, truncate
 from .session import Subject, fuzz
 
 # The position and the length of bytes that say how others are read.
@@ -150,13 +150,7 @@ def change_field(rng: random.Random, data: bytearray, files: Sequence[File]) -> 
         return
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         at = rng.choice(found)
-        kind = rng.randrange(3)
-        if kind == 0:
-            data[at] = rng.choice(INTERESTING)
-        elif kind == 1:
-            data[at] = (data[at] + rng.choice([-8, -2, -1, 1, 2, 8])) & 255
-        else:
-            data[at] = rng.randrange(256)
+        change_byte(rng, data, at, rng.randrange(3), INTERESTING)
 
 
 KINDS: dict[str, tuple[Damage, int]] = {

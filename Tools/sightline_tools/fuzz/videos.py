@@ -18,7 +18,7 @@ import random
 import struct
 from collections.abc import Iterator, Sequence
 
-from .damage import Damage, File, flip_bits, remove, repeat, splice, truncate
+from .damage import Damage, File, change_byte, flip_bits, remove, repeat, splice, truncate
 from .session import Subject, fuzz
 
 # The position and the length of bytes that say how others are read.
@@ -101,12 +101,8 @@ def change_field(rng: random.Random, data: bytearray, files: Sequence[File]) -> 
     for _ in range(rng.choice([1, 1, 1, 2, 4])):
         at = rng.choice(found)
         kind = rng.randrange(4)
-        if kind == 0:
-            data[at] = rng.choice(INTERESTING)
-        elif kind == 1:
-            data[at] = (data[at] + rng.choice([-8, -2, -1, 1, 2, 8])) & 255
-        elif kind == 2:
-            data[at] = rng.randrange(256)
+        if kind < 3:
+            change_byte(rng, data, at, kind, INTERESTING)
         else:
             word = rng.choice([0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFF0, rng.getrandbits(32)])
             data[at : at + 4] = struct.pack(">I", word)[: len(data) - at]
