@@ -28,14 +28,12 @@ struct DetectionSchedule: Sendable {
     mutating func takesNextFrame(planned: Bool? = nil) -> Bool {
         let isDue = planned ?? isDue
         framesSince = isDue ? 1 : (framesSince ?? 0) + 1
-        if !isDue { settle(.zero) }
+        if !isDue { add(.zero) }
         return isDue
     }
 
     /// Counts the time that detection took on a frame of the schedule.
-    mutating func add(_ detectionTime: Duration) { settle(detectionTime) }
-
-    private mutating func settle(_ detectionTime: Duration) {
+    mutating func add(_ detectionTime: Duration) {
         guard case .budget(let budget) = cadence else { return }
         debt = max(debt + detectionTime - budget, .zero)
     }

@@ -16,6 +16,9 @@ struct FrameSelection: Sendable {
         self.maximumRate = maximumRate.flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
     }
 
+    /// Whether any frame might not be taken.
+    var isLimited: Bool { maximumRate != nil }
+
     /// Whether to take a frame, if no frame of its part was taken.
     func takes(_ time: Duration) -> Bool { part(of: time).map { $0 != lastPart } ?? true }
 

@@ -10,6 +10,9 @@ struct PacketChoice {
         let isDecoded: Bool
         /// The use of its frame; nil without a plan.
         let use: VideoFrame.Use?
+
+        /// The place in the order of showing. A packet without a timestamp comes first.
+        fileprivate var place: Int64 { timestamp ?? .min }
     }
 
     /// Frames before this time are not wanted; nil for all frames.
@@ -34,6 +37,9 @@ struct PacketChoice {
             plan = DetectionPlan(every: options.detectionInterval, frameRate: info.frameRate)
         }
     }
+
+    /// Whether any packet might be left out.
+    var isNeeded: Bool { keyFramesOnly || start != nil || plan != nil || selection.isLimited }
 
     /// Whether to decode a packet.
     ///
@@ -65,17 +71,10 @@ struct PacketChoice {
     ///
     /// - Parameter timestamp: the time; nil for all packets.
     mutating func takePackets(upTo timestamp: Int64?) -> [Packet] {
-        guard let timestamp else {
-            defer { packets = [] }
-            return packets.sorted { ($0.timestamp ?? .min) < ($1.timestamp ?? .min) }
-        }
-        var taken: [Packet] = []
-        packets.removeAll { packet in
-            guard packet.timestamp ?? .min <= timestamp else { return false }
-            taken.append(packet)
-            return true
-        }
-        return taken.sorted { ($0.timestamp ?? .min) < ($1.timestamp ?? .min) }
+        packets.sort { $0.place < $1.place }
+        let count = packets.prefix { $0.place <= timestamp ?? .max }.count
+        defer { packets.removeFirst(count) }
+        return Array(packets[..<count])
     }
 
     /// Forgets all packets, before going to another time.

@@ -94,3 +94,20 @@ extension ImageOrientation {
         }
     }
 }
+
+extension InputHandle {
+    /// The pixels of a frame in a format of the package, converted if necessary.
+    ///
+    /// - Throws: `VideoError.unsupportedCodec` if the frame has no such form, and the errors of the conversion's library.
+    func pixels(of memory: FrameMemory, input name: String, codec: String) throws(VideoError) -> PixelBuffer {
+        if let direct = try memory.pixels(memory.info) { return direct }
+        try FFmpeg.useScaling()
+        var code: Int32 = 0
+        guard let converted = cff_frame_converted(pointer, memory.pointer, &code) else {
+            throw .unsupportedCodec(input: name, codec: "\(codec) (\(FFmpeg.reason(code)))")
+        }
+        let memory = FrameMemory(converted)
+        guard let copied = try memory.pixels(memory.info) else { throw .unsupportedCodec(input: name, codec: codec) }
+        return copied
+    }
+}

@@ -124,21 +124,7 @@ final class StreamSource: VideoFrameSource {
         at time: Duration,
         use: VideoFrame.Use?
     ) throws(VideoError) -> VideoFrame {
-        let pixels: PixelBuffer
-        if let direct = try memory.pixels(memory.info) {
-            pixels = direct
-        } else {
-            try FFmpeg.useScaling()
-            var code: Int32 = 0
-            guard let converted = cff_frame_converted(handle.pointer, memory.pointer, &code) else {
-                throw .unsupportedCodec(input: input.name, codec: "\(info.codec) (\(FFmpeg.reason(code)))")
-            }
-            let memory = FrameMemory(converted)
-            guard let copied = try memory.pixels(memory.info) else {
-                throw .unsupportedCodec(input: input.name, codec: info.codec)
-            }
-            pixels = copied
-        }
+        let pixels = try handle.pixels(of: memory, input: input.name, codec: info.codec)
         let image = VisionImage(pixels: pixels, orientation: info.orientation)
         attempts = 0
         lastSize = pixels.size
@@ -220,6 +206,7 @@ final class StreamSource: VideoFrameSource {
 
     /// Decodes the packet that was read, if its frame or another frame needs that; returns the code of an error, or 0.
     private func decodeOrLeaveOutPacket() -> Int32 {
+        guard choice.isNeeded else { return cff_input_decode_packet(handle.pointer) }
         var packet = CFFPacketInfo()
         cff_input_packet(handle.pointer, &packet)
         var time: Duration?
@@ -258,12 +245,9 @@ final class StreamSource: VideoFrameSource {
         return isResuming && current == fingerprint
     }
 
-    /// The tolerance for a file that ends before its stated time, which is larger if sound shares the stated time.
-    private static let toleratedGap = (ofVideo: Duration.milliseconds(500), ofAll: Duration.seconds(5))
-
     private func finish() throws(VideoError) {
         isAtEnd = true
-        if !info.isLive, counters.values.earlyEnd == nil, let reason = missingPart() {
+        if !info.isLive, counters.values.earlyEnd == nil, let reason = handle.missingPart() {
             counters.update { $0.earlyEnd = reason }
         }
         guard mayEnd || !input.isPipe else {
@@ -271,19 +255,6 @@ final class StreamSource: VideoFrameSource {
         }
         guard mayEnd else { throw .noFrames(input: input.name, damagedPackets: counters.values.damagedPackets) }
     }
-
-    /// Finds out whether a file is cut off. Most formats do not report that.
-    private func missingPart() -> String? {
-        var lengths = CFFInputLengths()
-        cff_input_lengths(handle.pointer, &lengths)
-        let (claimed, read) = (Duration.microseconds(lengths.claimed), Duration.microseconds(lengths.read))
-        let tolerated =
-            lengths.isOfVideo ? Self.toleratedGap.ofVideo : max(Self.toleratedGap.ofAll, claimed / 10)
-        guard lengths.isKnown, claimed - read > tolerated else { return nil }
-        return "it says that it is \(Self.seconds(claimed)) long, but it ends after \(Self.seconds(read))"
-    }
-
-    private static func seconds(_ duration: Duration) -> String { "\((duration / .seconds(1) * 10).rounded() / 10) s" }
 
     private func handleFailure(_ code: Int32) throws(VideoError) {
         guard !interruption.isCancelled else {
