@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--processor-time", action="store_true", help="for one core on a machine that does other work")
     parser.add_argument("videos", nargs="+")
     arguments = parser.parse_args()
-    kinds = [[], ["--optimize"], ["--every", "3"], ["--optimize", "--every", "3"]]
+    kinds = [["--no-optimize"], [], ["--no-optimize", "--every", "3"], ["--every", "3"]]
     for video in arguments.videos:
         for count in map(int, arguments.cores.split(",")):
             own = {

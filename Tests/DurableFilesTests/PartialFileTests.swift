@@ -134,6 +134,19 @@ import Testing
         #expect(folder.path(percentEncoded: false).hasPrefix(path ?? "/home/ada/.local/share"))
     }
 
+    @Test(arguments: [("/cache", "/cache"), ("cache", nil), ("", nil), (nil, nil)] as [(String?, String?)])
+    func onlyAnAbsolutePathIsTheCacheFolder(_ variable: String?, _ path: String?) {
+        var environment = ["HOME": "/home/ada"]
+        environment["XDG_CACHE_HOME"] = variable
+        let folder = UserCacheFolder.ofUser(environment: environment)
+        #if canImport(Darwin)
+            let standard = URL.cachesDirectory.path
+        #else
+            let standard = "/home/ada/.cache"
+        #endif
+        #expect(folder.path == path ?? standard)
+    }
+
     @Test(arguments: [
         (String(repeating: "0a", count: 32), true), (String(repeating: "0A", count: 32), false),
         (String(repeating: "0", count: 63), false), (String(repeating: "0", count: 65), false),

@@ -8,7 +8,12 @@ enum Command {
     typealias Result = Program.Result
 
     static let executable = program.executable
-    static let program = Program("sightline")
+    /// The command, which keeps no rewritten models: its cache folder cannot be written.
+    static let program = {
+        var program = Program("sightline")
+        program.environment["XDG_CACHE_HOME"] = "/dev/null"
+        return program
+    }()
 
     /// Runs the command to its end.
     static func run(
@@ -18,7 +23,8 @@ enum Command {
         executable: URL = executable,
         environment: [String: String] = [:]
     ) async throws -> Result {
-        try await Program(executable).run(arguments, input: input, in: folder, environment: environment)
+        let program = Program(executable, environment: program.environment)
+        return try await program.run(arguments, input: input, in: folder, environment: environment)
     }
 
     /// Runs the command, whose standard input stays open, and sends it a signal once its output is long enough.

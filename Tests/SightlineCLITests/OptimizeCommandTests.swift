@@ -7,13 +7,12 @@ import Testing
     private static let classifier = TestData.fixture("models/uint8_classifier.tflite").path
     private static let detector = TestData.fixture("models/uint8_detector.tflite").path
 
-    /// Runs the command in a new folder that also takes the place of the user's data folder.
+    /// Runs the command in a new folder that also takes the place of the user's cache folder.
     private func run(_ arguments: [String], _ check: (Command.Result, URL) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             try Pictures.write(["photos/a.png": try Pictures.png(red: 200, green: 90)], in: folder)
-            try Command.linkRuntime(into: folder.appending(path: "sightline"))
             try await check(
-                try await Command.run(arguments, in: folder, environment: ["XDG_DATA_HOME": folder.path]),
+                try await Command.run(arguments, in: folder, environment: ["XDG_CACHE_HOME": folder.path]),
                 folder
             )
         }
@@ -92,7 +91,7 @@ import Testing
             let again = try await Command.run(
                 arguments + ["--optimize", "--format", "jsonl"],
                 in: folder,
-                environment: ["XDG_DATA_HOME": folder.path]
+                environment: ["XDG_CACHE_HOME": folder.path]
             )
             let (first, second) = (try result.records().first, try again.records().first)
             for key in ["labels", "objects"] {
@@ -106,6 +105,27 @@ import Testing
     @Test func withoutTheFlagNothingIsKept() async throws {
         try await run(["label", "photos/a.png", "--model", Self.classifier]) { result, folder in
             #expect(result.status == 0)
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "sightline/optimized").path))
+        }
+    }
+
+    /// Runs `track` on two pictures.
+    private func track(_ flags: [String], _ check: (Command.Result, URL) async throws -> Void) async throws {
+        try await run(["track", "photos", "--model", Self.detector, "--format", "table"] + flags, check)
+    }
+
+    @Test func trackingRewritesTheModelAndSaysSo() async throws {
+        try await track([]) { result, folder in
+            #expect(result.status == 0)
+            #expect(result.lines.contains("The model was rewritten to run faster; --no-optimize runs it as it is."))
+            #expect(FileManager.default.fileExists(atPath: folder.appending(path: "sightline/optimized").path))
+        }
+    }
+
+    @Test func trackingCanLeaveTheModelAsItIs() async throws {
+        try await track(["--no-optimize"]) { result, folder in
+            #expect(result.status == 0)
+            #expect(!result.output.contains("rewritten"))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "sightline/optimized").path))
         }
     }

@@ -39,6 +39,11 @@ struct DetectionModels: Sendable {
         classification?.classifier.optimize()
     }
 
+    /// Whether a rewritten form of a model runs in its place.
+    var areRewritten: Bool {
+        detection.model.files.isRewritten || classification?.classifier.files.isRewritten == true
+    }
+
     /// The models, with a rewritten form of the model that finds objects in its place.
     func running(_ rewritten: Model) -> DetectionModels {
         var models = self

@@ -58,7 +58,7 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// the centered part only.
     public var fit: ImageFit?
     /// Whether the models are rewritten so that they run faster, if possible (`ModelOptimizer`). Off by default, because answers
-    /// may differ a little. Rewritten models are kept in the folder `sightline/optimized` of the user's data folder, so only
+    /// may differ a little. Rewritten models are kept in the folder `sightline/optimized` of the user's cache folder, so only
     /// the first use takes the time for it, some hundredths of a second.
     public var optimizesModel = false
     /// Threads of one run of a model.

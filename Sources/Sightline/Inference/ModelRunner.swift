@@ -14,7 +14,7 @@ struct ModelRunner {
     ///
     /// - Parameter threads: the number of threads of one run.
     init(files: ModelFiles, input: ImageInput, threads: Int) throws {
-        guard files.executable !== files.model else {
+        guard files.isRewritten else {
             try self.init(files.model, input: input, threads: threads)
             return
         }

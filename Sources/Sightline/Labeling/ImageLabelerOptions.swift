@@ -19,7 +19,7 @@ public struct ImageLabelerOptions: Sendable, Hashable {
     /// default, MobileNet V2 was right on 88 % of 1,000 ImageNet photos; with the stretched picture on 84 %.
     public var fit = ImageFit.crop
     /// Whether the model is rewritten so that it runs faster, if possible (`ModelOptimizer`). Off by default, because answers
-    /// may differ a little. The rewritten model is kept in the folder `sightline/optimized` of the user's data folder, so only
+    /// may differ a little. The rewritten model is kept in the folder `sightline/optimized` of the user's cache folder, so only
     /// the first use takes the time for it, some hundredths of a second.
     public var optimizesModel = false
     /// Threads of one run of the model.

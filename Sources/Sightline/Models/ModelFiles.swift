@@ -72,6 +72,9 @@ struct ModelFiles: Sendable {
         labels = try sources.labels()
     }
 
+    /// Whether a rewritten form of the model runs in its place.
+    var isRewritten: Bool { executable !== model }
+
     /// The same files with a rewritten form of the model that runs in its place.
     func running(_ executable: Model) -> ModelFiles {
         var files = self

@@ -11,11 +11,9 @@ struct OptimizedModelCache: Sendable {
     /// The folder of the files, which need not exist yet.
     let folder: URL
 
-    /// The user's folder: `sightline/optimized` in the folder `$XDG_DATA_HOME`, or in `~/.local/share`.
-    static func ofUser(environment: [String: String] = ProcessInfo.processInfo.environment) -> OptimizedModelCache {
-        OptimizedModelCache(
-            folder: UserDataFolder.ofUser(environment: environment).appending(path: "sightline/optimized")
-        )
+    /// The user's folder: `sightline/optimized` in the folder `$XDG_CACHE_HOME`, or in `~/.cache`.
+    static func ofUser() -> OptimizedModelCache {
+        OptimizedModelCache(folder: UserCacheFolder.ofUser().appending(path: "sightline/optimized"))
     }
 
     /// The rewritten form of a model; nil if it cannot become faster.

@@ -22,6 +22,9 @@ public final class StreamDetector: Sendable {
     /// The options of the stream with which the detector was made.
     public let options: StreamDetectorOptions
 
+    /// Whether a rewritten form of a model runs in its place, so that answers may differ a little.
+    package var runsRewrittenModels: Bool { models.areRewritten }
+
     private let models: DetectionModels
     /// Boxes below this confidence are of no use to the tracker.
     private let minimumScore: Float

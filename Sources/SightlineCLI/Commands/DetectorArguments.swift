@@ -83,8 +83,9 @@ struct DetectorArguments: ParsableArguments, Sendable {
 
     /// The options of the detector, except threads and workers.
     ///
+    /// - Parameter optimizes: whether a model is rewritten so that it runs faster, unless the command line says.
     /// - Throws: an exit code after a message.
-    func options() throws -> ObjectDetectorOptions {
+    func options(optimizes: Bool = false) throws -> ObjectDetectorOptions {
         var options = ObjectDetectorOptions()
         if let name = model.model {
             // With a classifier, the labels belong to the classifier.
@@ -92,7 +93,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
             options.classifier = nil
         }
         if let classifier { options.classifier = try model.resolve(classifier) }
-        options.optimizesModel = model.optimize
+        options.optimizesModel = model.optimize ?? optimizes
         options.detectsMultipleObjects = !single
         options.classificationThreshold = try labelThresholds.usual
         options.maximumLabelsPerObject = maxLabels

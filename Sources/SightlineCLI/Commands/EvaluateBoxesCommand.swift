@@ -83,7 +83,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     private func reportOfModel(_ known: AnnotatedPictures) async throws -> BoxReport {
         var options = BoxEvaluatorOptions()
         if let model = try arguments.model.localModel() { options.model = model }
-        options.optimizesModel = arguments.model.optimize
+        options.optimizesModel = arguments.model.optimize ?? false
         if let workers = arguments.workers { options.workers = workers }
         let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }

@@ -61,7 +61,7 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
         var options = LabelEvaluatorOptions()
         if let model = try arguments.model.localModel() { options.model = model }
         options.fit = fit.imageFit
-        options.optimizesModel = arguments.model.optimize
+        options.optimizesModel = arguments.model.optimize ?? false
         if let workers = arguments.workers { options.workers = workers }
         let model = RequestedModel(options.model, named: arguments.model.model, for: .labeling)
         let evaluator = try loading([model]) { try LabelEvaluator(options: options) }

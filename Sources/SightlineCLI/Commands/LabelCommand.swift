@@ -64,7 +64,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         }
         var options = ImageLabelerOptions()
         if let local = try model.localModel() { options.model = local }
-        options.optimizesModel = model.optimize
+        options.optimizesModel = model.optimize ?? false
         let thresholds = try thresholds
         options.confidenceThreshold = thresholds.usual
         options.maximumLabels = maxLabels

@@ -28,12 +28,13 @@ struct ModelArguments: ParsableArguments, Sendable {
     var locale: String?
 
     @Flag(
+        inversion: .prefixedNo,
         help: """
-            Rewrite the model so that it runs faster, if possible; answers may differ a little. `sightline optimize` measures \
-            how much.
+            Rewrite the model so that it runs faster, if possible; answers may differ a little (default: rewritten in `track` only). \
+            `sightline optimize` measures how much.
             """
     )
-    var optimize = false
+    var optimize: Bool?
 
     /// Refuses labels without a model.
     ///

@@ -75,7 +75,7 @@ struct VideoRun {
                 interruption = interruption ?? .writing(error)
             }
         }
-        state.output.writeSummary(summary(state, reader.statistics))
+        state.output.writeSummary(summary(state, reader.statistics, detector))
         report(reader.statistics)
         if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
@@ -240,7 +240,11 @@ struct VideoRun {
         }
     }
 
-    private func summary(_ state: State, _ reading: VideoReadingStatistics) -> [String] {
+    private func summary(
+        _ state: State,
+        _ reading: VideoReadingStatistics,
+        _ detector: StreamDetector
+    ) -> [String] {
         let history = state.output.history
         var frames = "\(NumberText.count(history.frameCount, "frame")), \(state.progress.rateText)"
         if history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
@@ -248,7 +252,9 @@ struct VideoRun {
         if damaged > 0 { frames += ", \(damaged) damaged" }
         if reading.missingPictures > 0 { frames += ", \(reading.missingPictures) missing" }
         if reading.reconnects > 0 { frames += ", connected anew \(reading.reconnects) times" }
-        return [state.output.countText] + history.countLines + [frames]
+        let isOwnDecision = arguments.detector.model.optimize == nil && detector.runsRewrittenModels
+        let rewriting = isOwnDecision ? ["The model was rewritten to run faster; --no-optimize runs it as it is."] : []
+        return [state.output.countText] + history.countLines + rewriting + [frames]
     }
 
     /// The status of the run.
