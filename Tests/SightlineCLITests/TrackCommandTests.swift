@@ -29,9 +29,9 @@ import Testing
             #expect(result.errors == "")
             let heading = "    ID  LABEL                   FIRST SEEN     LAST SEEN    DURATION  CONFIDENCE"
             #expect(result.lines.first == heading)
-            #expect(result.lines.count == 5)
+            #expect(result.lines.count == 6)
             #expect(result.lines[3] == "2 objects: 1 blue, 1 red")
-            #expect(result.lines[4].hasPrefix("12 frames, "))
+            #expect(result.lines[5].hasPrefix("12 frames, "))
         }
     }
 
