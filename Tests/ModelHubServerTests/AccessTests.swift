@@ -178,6 +178,28 @@ struct AccessTests {
         }
     }
 
+    @Test(arguments: [
+        ("", "invalid_request"), ("grant_type=%", "invalid_request"), ("assertion=a.b.c", "invalid_request"),
+        ("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer", "invalid_request"),
+        ("grant_type=password&username=a&password=b", "unsupported_grant_type"),
+    ])
+    func aFormWithoutAnAssertionGetsAnErrorOfOAuth(_ form: String, _ code: String) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.send(
+                    .post,
+                    "/token",
+                    headers: [.contentType: "application/x-www-form-urlencoded"],
+                    body: Data(form.utf8),
+                    token: .some(nil)
+                )
+                #expect(reply.status == 400)
+                #expect(reply.text("error") == code)
+                #expect(reply.text("error_description")?.isEmpty == false)
+            }
+        }
+    }
+
     @Test func numbersOfAnySizeInTheHeaderOfAnAssertionAreHarmless() async throws {
         try await TestHub.with { test in
             let key = try await test.keyFile()

@@ -85,7 +85,7 @@ extension Schema {
     ]).named("AccessToken")
 
     static let accessTokenError = fields([
-        "error": .constant("invalid_grant"),
+        "error": .choice(TokenRoutes.TokenError.Code.allCases.map(\.rawValue)),
         "error_description": .text(),
     ]).named("AccessTokenError")
 }

@@ -20,7 +20,7 @@ struct TokenRoutes {
                     ])
                 ])
                 .answers("The token.", .accessToken)
-                .answers("The assertion is not valid.", .accessTokenError, status: 400)
+                .answers("The request or the assertion is not valid.", .accessTokenError, status: 400)
         }
     }
 
@@ -36,14 +36,21 @@ struct TokenRoutes {
         let tokenType = "Bearer"
     }
 
-    private struct TokenError: Encodable {
+    /// OAuth's own error body (RFC 6749, section 5.2).
+    struct TokenError: Encodable {
+        enum Code: String, Encodable, CaseIterable {
+            case invalidRequest = "invalid_request"
+            case invalidGrant = "invalid_grant"
+            case unsupportedGrantType = "unsupported_grant_type"
+        }
+
         enum CodingKeys: String, CodingKey {
             case error
             case description = "error_description"
         }
 
-        let error = "invalid_grant"
-        var description: String
+        let error: Code
+        let description: String
     }
 
     /// The maximum size of an assertion, which usually has about a thousand bytes.
@@ -52,13 +59,23 @@ struct TokenRoutes {
     @Sendable
     private func token(_ request: APIRequest) async throws -> Response {
         try guesses.check(request.client)
-        let form = try await request.form(upTo: Self.tokenBodyLimit)
-        guard form["grant_type"] == "urn:ietf:params:oauth:grant-type:jwt-bearer", let assertion = form["assertion"]
-        else {
-            return try .json(
-                TokenError(description: "This hub accepts only assertions of service accounts (RFC 7523)."),
-                status: .badRequest
+        let form: [String: String]
+        do {
+            form = try await request.form(upTo: Self.tokenBodyLimit)
+        } catch let error as RequestError where error.status == .badRequest {
+            return try refusal(.invalidRequest, HubError(error).message)
+        }
+        guard let kind = form["grant_type"] else {
+            return try refusal(.invalidRequest, "The form has no field grant_type.")
+        }
+        guard kind == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
+            return try refusal(
+                .unsupportedGrantType,
+                "This hub accepts only assertions of service accounts (RFC 7523)."
             )
+        }
+        guard let assertion = form["assertion"] else {
+            return try refusal(.invalidRequest, "The form has no field assertion.")
         }
         do {
             let token = try await hub.accessToken(
@@ -68,8 +85,11 @@ struct TokenRoutes {
             return try .json(TokenBody(accessToken: token))
         } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
             guesses.count(assertion, from: request.client, request.logger)
-            // OAuth has its own error body (RFC 6749, section 5.2).
-            return try .json(TokenError(description: error.message), status: .badRequest)
+            return try refusal(.invalidGrant, error.message)
         }
+    }
+
+    private func refusal(_ code: TokenError.Code, _ description: String) throws -> Response {
+        try .json(TokenError(error: code, description: description), status: .badRequest)
     }
 }

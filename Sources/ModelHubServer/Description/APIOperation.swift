@@ -59,9 +59,9 @@ struct APIOperation: Sendable {
     }
 
     /// Adds an answer.
-    func answers(_ text: String, _ contents: Contents, status: Int = 200) -> Self {
+    func answers(_ text: String, _ contents: Contents, status: Int = 200, headers: APIParameter...) -> Self {
         let contents = contents.map { (type: $0, schema: $1) }
-        return with { $0.answers.append(Answer(status: status, text: text, contents: contents, headers: [])) }
+        return with { $0.answers.append(Answer(status: status, text: text, contents: contents, headers: headers)) }
     }
 
     /// Describes HEAD requests of the same path.

@@ -46,8 +46,8 @@ struct UploadRoutes {
                     isRequired: false
                 )
                 .answers(
-                    "The object. A resumable upload has no body yet: its address is in the header `Location`.",
-                    .storedObject,
+                    "The object. The start of a resumable upload has an empty body: its address is in the header `Location`.",
+                    ["application/json": .storedObject, "text/plain": .text()],
                     headers: .header("Location", "The address of a resumable upload.")
                 )
         }
@@ -170,7 +170,8 @@ struct UploadRoutes {
         let type = try Self.contentType(description.contentType ?? request.headers[.uploadContentType])
         let id = try await sessions.add(to: address, contentType: type, of: caller.project.id)
         let location = "\(request.base)/upload/storage/v1/b/\(bucket)/o?uploadType=resumable&upload_id=\(id)"
-        return .empty(.ok, headers: [.location: location, .uploadID: id])
+        // An empty text, as Cloud Storage's.
+        return .empty(.ok, headers: [.location: location, .uploadID: id, .contentType: "text/plain; charset=utf-8"])
     }
 
     private static let unknownUpload = HubError(
