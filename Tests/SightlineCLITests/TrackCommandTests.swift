@@ -230,6 +230,17 @@ import Testing
         }
     }
 
+    /// A machine with a graphics processor decodes there, and says nothing.
+    @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/dev/dri"), "needs a machine without a graphics processor"))
+    func softwareDecodesWhereTheGraphicsProcessorCannot() async throws {
+        let input = ["track", TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + model
+        let plain = try await Command.run(input)
+        let asked = try await Command.run(input + ["--decoder", "vaapi"])
+        #expect(asked.status == 0 && asked.output == plain.output)
+        let lines = asked.errors.split(separator: "\n").filter { $0.contains("The graphics processor cannot decode") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.hasSuffix("so software does, which is slower.") })
+    }
+
     @Test func drawingDoesNotChangeTheResults() async throws {
         try await withTemporaryFolder { folder in
             let input = [TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + model

@@ -70,6 +70,7 @@ void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info) {
     info->matrix = matrix_of(frame);
     info->hasTimestamp = frame->best_effort_timestamp != AV_NOPTS_VALUE;
     info->timestamp = frame->best_effort_timestamp;
+    info->isInHardware = frame->hw_frames_ctx != NULL;
     info->isDamaged = frame->flags & AV_FRAME_FLAG_CORRUPT || frame->decode_error_flags;
 #if CFF_FRAME_HAS_DURATION
     info->duration = frame->duration > 0 ? frame->duration : 0;

@@ -22,6 +22,8 @@ struct CFFInput {
     /// Where the packets that were read end, in the stream's units; AV_NOPTS_VALUE before the first.
     int64_t end;
     uint64_t fingerprint;
+    /// The error that keeps the graphics processor from decoding; 0 if it decodes, or is not asked to.
+    int hardware_error;
     /// The number of pictures of which the decoder guessed parts.
     _Atomic int64_t concealed;
 };
@@ -172,8 +174,11 @@ static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputReq
         input->decoder->thread_type = FF_THREAD_SLICE;
         input->decoder->flags |= AV_CODEC_FLAG_LOW_DELAY;
     }
+    if (request->usesVAAPI) input->hardware_error = cff_use_vaapi(input->decoder, codec);
     return cff.avcodec_open2(input->decoder, codec, NULL);
 }
+
+int cff_input_hardware_error(const CFFInput *input) { return input->hardware_error; }
 
 CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure) {
     memset(failure, 0, sizeof *failure);
@@ -457,8 +462,8 @@ int cff_input_seek(CFFInput *input, int64_t timestamp) {
 CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code) {
     const AVPixFmtDescriptor *description = cff.av_pix_fmt_desc_get(frame->format);
     *code = AVERROR(EINVAL);
-    if (!description || description->flags & AV_PIX_FMT_FLAG_HWACCEL || frame->width <= 0 || frame->height <= 0)
-        return NULL;
+    if (!description || frame->width <= 0 || frame->height <= 0) return NULL;
+    if (description->flags & AV_PIX_FMT_FLAG_HWACCEL) return cff_frame_from_hardware(frame, code);
     bool is_color = description->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
     bool is_full = cff_is_full_range(frame);
     enum AVPixelFormat target = is_color ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;

@@ -12,6 +12,7 @@
 #include <libavutil/avutil.h>
 #include <libavutil/display.h>
 #include <libavutil/frame.h>
+#include <libavutil/hwcontext.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -53,6 +54,8 @@ typedef int CFFSideDataSize;
     X(avutil, av_frame_move_ref)                                                                                       \
     X(avutil, av_frame_unref)                                                                                          \
     X(avutil, av_freep)                                                                                                \
+    X(avutil, av_hwdevice_ctx_create)                                                                                  \
+    X(avutil, av_hwframe_transfer_data)                                                                                \
     X(avutil, av_log_set_callback)                                                                                     \
     X(avutil, av_malloc)                                                                                               \
     X(avutil, av_opt_set)                                                                                              \
@@ -65,12 +68,14 @@ typedef int CFFSideDataSize;
     X(avcodec, av_packet_rescale_ts)                                                                                   \
     X(avcodec, av_packet_unref)                                                                                        \
     X(avcodec, avcodec_alloc_context3)                                                                                 \
+    X(avcodec, avcodec_default_get_format)                                                                             \
     X(avcodec, avcodec_descriptor_get)                                                                                 \
     X(avcodec, avcodec_find_decoder)                                                                                   \
     X(avcodec, avcodec_find_encoder)                                                                                   \
     X(avcodec, avcodec_find_encoder_by_name)                                                                           \
     X(avcodec, avcodec_flush_buffers)                                                                                  \
     X(avcodec, avcodec_free_context)                                                                                   \
+    X(avcodec, avcodec_get_hw_config)                                                                                  \
     X(avcodec, avcodec_get_name)                                                                                       \
     X(avcodec, avcodec_open2)                                                                                          \
     X(avcodec, avcodec_parameters_copy)                                                                                \
@@ -150,6 +155,11 @@ void cff_pipe_close(AVIOContext **io);
 AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure *failure);
 /// Closes what `cff_open_format` gave, which is NULL afterwards.
 void cff_close_format(AVFormatContext **format);
+
+/// Lets the graphics processor decode. Returns an error's code if it cannot; the decoder then stays as it is.
+int cff_use_vaapi(AVCodecContext *decoder, const AVCodec *codec);
+/// A copy of a frame that the graphics processor decoded, in the memory of the program; NULL after a failure.
+AVFrame *cff_frame_from_hardware(const AVFrame *frame, int *code);
 
 /// Whether other pictures may refer to the picture of a packet.
 bool cff_is_reference(const AVCodecParameters *parameters, const AVPacket *packet);

@@ -101,6 +101,14 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var keyframes = false
 
+    @Option(
+        help: """
+            Decode the video by software, or by the graphics processor (vaapi). Where that cannot decode a video, software does, and \
+            the command says so.
+            """
+    )
+    var decoder: VideoDecoder = .software
+
     @Flag(help: "Also tell objects apart by their colors: fewer ids change where people cross or frames are few.")
     var appearance = false
 
@@ -237,3 +245,5 @@ struct TrackCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension VideoDecoder: ExpressibleByArgument {}

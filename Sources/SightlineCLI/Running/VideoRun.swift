@@ -46,6 +46,11 @@ struct VideoRun {
             )
             return .failure
         }
+        if let failure = reader.statistics.hardwareFailure {
+            StandardError.report(
+                "The graphics processor cannot decode \(FileName.printed(name)) (\(failure)), so software does, which is slower."
+            )
+        }
         let detection = streamDetection(detection, isLive: reader.info.isLive)
         let options = streamOptions
         let detector = try loading(arguments.detector.requestedModels(detection)) {
@@ -139,6 +144,7 @@ struct VideoRun {
             end: arguments.to?.time,
             maximumFrameRate: arguments.fps,
             keyFramesOnly: arguments.keyframes,
+            decoder: arguments.decoder,
             maximumPixels: arguments.limits.forVideos,
             smoothsAllFrames: false
         )
@@ -178,6 +184,12 @@ struct VideoRun {
                 "\(name) has a gap: \(NumberText.count(reading.missingPictures, "picture")) "
                     + "\(reading.missingPictures == 1 ? "is" : "are") missing from \(FileName.printed(first)) on; "
                     + "later pictures keep their times."
+            )
+        }
+        if arguments.decoder == .vaapi, reading.hardwareFailure == nil, reading.hardwareFrames < reading.frames {
+            StandardError.report(
+                "The graphics processor decoded \(reading.hardwareFrames) of \(NumberText.count(reading.frames, "frame")), and software "
+                    + "the others."
             )
         }
         if reading.damagedFrames > 0 {

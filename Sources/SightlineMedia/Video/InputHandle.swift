@@ -59,6 +59,7 @@ final class InputHandle {
                             call.optionCount = texts.count / 2
                             call.threads = Int32(clamping: max(threads, 1))
                             call.isLive = request.isLive
+                            call.usesVAAPI = options.decoder == .vaapi
                             call.keepsEdges = !options.smoothsAllFrames
                             call.maximumPixels = Int64(clamping: options.maximumPixels)
                             call.interrupt = interruption.handle
@@ -83,6 +84,12 @@ final class InputHandle {
     }
 
     deinit { cff_input_close(pointer) }
+
+    /// The reason why the graphics processor does not decode; nil if it does, or is not asked to.
+    var hardwareFailure: String? {
+        let code = cff_input_hardware_error(pointer)
+        return code == 0 ? nil : FFmpeg.reason(code)
+    }
 
     var info: CFFInputInfo {
         var info = CFFInputInfo()

@@ -106,8 +106,10 @@ extension InputHandle {
         guard let converted = cff_frame_converted(pointer, memory.pointer, &code) else {
             throw .unsupportedCodec(input: name, codec: "\(codec) (\(FFmpeg.reason(code)))")
         }
-        let memory = FrameMemory(converted)
-        guard let copied = try memory.pixels(memory.info) else { throw .unsupportedCodec(input: name, codec: codec) }
+        let copy = FrameMemory(converted)
+        // A copy of the graphics processor's frame may need the conversion.
+        if memory.info.isInHardware { return try pixels(of: copy, input: name, codec: codec) }
+        guard let copied = try copy.pixels(copy.info) else { throw .unsupportedCodec(input: name, codec: codec) }
         return copied
     }
 }

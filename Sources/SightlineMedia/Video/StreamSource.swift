@@ -69,6 +69,7 @@ final class StreamSource: VideoFrameSource {
         isSeekable = stated.isSeekable
         start = Self.start(stated, info)
         if input.isStream, !info.isLive { cff_input_expect_successor(handle.pointer) }
+        counters.update { [failure = handle.hardwareFailure] in $0.hardwareFailure = failure }
         selection = FrameSelection(maximumRate: options.maximumFrameRate)
         choice = PacketChoice(options, info)
         clock = FrameClock(
@@ -129,6 +130,7 @@ final class StreamSource: VideoFrameSource {
         attempts = 0
         lastSize = pixels.size
         if memory.info.isDamaged { markedFrames += 1 }
+        if memory.info.isInHardware { counters.update { $0.hardwareFrames += 1 } }
         countDamage()
         return VideoFrame(
             image: image,

@@ -65,6 +65,10 @@ public struct VideoReadingStatistics: Sendable, Hashable {
     public internal(set) var timestampJumps = 0
     /// The number of new connections after a loss.
     public internal(set) var reconnects = 0
+    /// The number of returned frames that the graphics processor decoded.
+    public internal(set) var hardwareFrames = 0
+    /// The reason why the graphics processor does not decode; nil if it does, or is not asked to.
+    public internal(set) var hardwareFailure: String?
     /// The reason why the end of a file is missing, for example in an incomplete copy; nil if the file was read to its end.
     public internal(set) var earlyEnd: String?
 

@@ -15,6 +15,8 @@ public struct VideoReaderOptions: Sendable, Hashable {
     package var detectionInterval = 1
     /// Whether frames that need no picture for detection have one nevertheless, to draw on.
     package var decodesAllFrames = false
+    /// The part of the machine that decodes.
+    public var decoder: VideoDecoder
     /// The number of the decoder's threads; nil for one per core, at most four. The decoder works on several frames of a file at once,
     /// but on one frame of a live input, to avoid a delay.
     public var decoderThreads: Int?
@@ -34,6 +36,7 @@ public struct VideoReaderOptions: Sendable, Hashable {
         end: Duration? = nil,
         maximumFrameRate: Double? = nil,
         keyFramesOnly: Bool = false,
+        decoder: VideoDecoder = .software,
         decoderThreads: Int? = nil,
         timeout: Duration = .seconds(10),
         reconnects: Int = 5,
@@ -44,6 +47,7 @@ public struct VideoReaderOptions: Sendable, Hashable {
         self.end = end
         self.maximumFrameRate = maximumFrameRate
         self.keyFramesOnly = keyFramesOnly
+        self.decoder = decoder
         self.decoderThreads = decoderThreads
         self.timeout = timeout
         self.reconnects = reconnects

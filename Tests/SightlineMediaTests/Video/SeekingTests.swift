@@ -114,6 +114,14 @@ struct SeekingTests {
         #expect(count >= 1 && count + video.statistics.undecodedFrames == 20)
     }
 
+    @Test(arguments: files) func theGraphicsProcessorDecodesOrSaysWhyItDoesNot(file: String) throws {
+        let video = try VideoReader(contentsOf: TestData.video(file), options: VideoReaderOptions(decoder: .vaapi))
+        let failure = video.statistics.hardwareFailure
+        #expect(try video.rest().map(\.number) == Array(0..<20))
+        #expect(video.statistics.hardwareFrames == 0 || failure == nil)
+        #expect(failure?.isEmpty != true)
+    }
+
     /// The use of each frame in a stream whose detector runs on one of so many frames.
     private func uses(_ file: String, every count: Int, from start: Duration = .zero, decodesAll: Bool) throws
         -> [VideoFrame.Use]

@@ -99,6 +99,8 @@ typedef struct CFFInputRequest {
     bool isLive;
     /// Whether frames that no other frame refers to may keep the edges of their blocks, which is faster.
     bool keepsEdges;
+    /// Whether the graphics processor decodes, if it can (VA-API).
+    bool usesVAAPI;
     /// Width × height at most.
     int64_t maximumPixels;
     /// NULL for what waits for nobody.
@@ -180,6 +182,9 @@ uint64_t cff_input_fingerprint(const CFFInput *input);
 /// damaged, too, but not always where the decoder has several threads.
 int64_t cff_input_concealed(const CFFInput *input);
 
+/// The code of the error that keeps the graphics processor from decoding; 0 if it decodes, or is not asked to.
+int cff_input_hardware_error(const CFFInput *input);
+
 typedef enum CFFStep {
     /// `frame` was decoded; it is the caller's.
     CFFStepFrame,
@@ -251,11 +256,14 @@ typedef struct CFFFrameInfo {
     int64_t duration;
     /// Whether the decoder found errors in the picture, or lacked a picture that this one builds on.
     bool isDamaged;
+    /// Whether the picture lies in the memory of the graphics processor. It has to be converted first.
+    bool isInHardware;
 } CFFFrameInfo;
 
 /// The contents of a frame; the planes live as long as the frame.
 void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info);
-/// The frame's picture in a layout that is not `CFFLayoutOther`, as a frame of its own; NULL after a failure.
+/// The frame's picture as a frame of its own; NULL after a failure. A frame in the memory of the graphics processor is copied as
+/// it is; otherwise the result has a layout that is not `CFFLayoutOther`.
 CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code);
 /// Safe from any thread.
 void cff_frame_free(CFFFrame *frame);
