@@ -241,6 +241,27 @@ import Testing
         #expect(lines.count == 1 && lines.allSatisfy { $0.hasSuffix("so software does, which is slower.") })
     }
 
+    @Test(arguments: ["jsonl", "csv"]) func theEventsOfAVideoAreInAFile(type: String) async throws {
+        try await withFrames { folder in
+            let zone = ["--zone", "0,0 20,0 20,20 0,20", "--line", "0,0,0,20"]
+            let result = try await track(
+                ["frames", "--events", "events.\(type)", "--format", "jsonl"] + zone + model,
+                in: folder
+            )
+            #expect(result.status == 0)
+            let file = try String(contentsOf: folder.appending(path: "events.\(type)"), encoding: .utf8)
+            let lines = file.split(separator: "\n")
+            let names = lines.map { line in
+                type == "csv" ? String(line.prefix { $0 != "," }) : String(line.dropFirst(10).prefix { $0 != "\"" })
+            }
+            #expect(names.filter { $0 == "appeared" }.count == 2 && names.filter { $0 == "lost" }.count == 2)
+            // The frames have all events but those that the end of the stream brings.
+            let inFrames = try result.records().flatMap { $0["events"] as? [[String: Any]] ?? [] }
+            let known = Array(names.drop { $0 == "event" })
+            #expect(inFrames.compactMap { $0["event"] as? String } == known.filter { $0 != "lost" && $0 != "endedInside" })
+        }
+    }
+
     @Test func drawingDoesNotChangeTheResults() async throws {
         try await withTemporaryFolder { folder in
             let input = [TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + model

@@ -1,12 +1,15 @@
+import Foundation
+
 /// Counts the objects that cross a line, in either direction.
 ///
 /// An object crosses when its anchor point passes through the line between two frames in which the detector saw the object, and
-/// the next sighting is beyond the line, too: a box that flickers across the line for one frame does not count. Each identity
-/// counts once in each direction, however often the object goes back and forth. Objects without an identity do not count.
+/// the next sighting is beyond the line, too: a box that flickers across the line for one frame does not count. Nor does a box that
+/// trembles on the line: the point is on neither side as long as it is nearer to the line than 5 % of the size of its box. Each
+/// identity counts once in each direction, however often the object goes back and forth. Objects without an identity do not count.
 ///
 /// ```swift
 /// var gate = LineZone(from: PixelPoint(x: 0, y: 400), to: PixelPoint(x: 1280, y: 400))
-/// for crossing in gate.update(with: result) { print(crossing.id, crossing.direction) }
+/// for event in gate.update(with: result) { print(event.id, event.direction) }
 /// print(gate.totalIn, gate.totalOut)
 /// ```
 public struct LineZone: Sendable {
@@ -17,18 +20,6 @@ public struct LineZone: Sendable {
         case inward = "in"
         /// To the left of the vector from start to end.
         case outward = "out"
-    }
-
-    /// An object that crossed the line.
-    public struct Crossing: Sendable, Hashable, Codable {
-        /// The object's identity.
-        public var id: Int
-        /// The object's most confident label at that time; empty if it has no label.
-        public var label: String
-        /// The direction in which the object crossed.
-        public var direction: Direction
-        /// The time of the frame in which the object was first seen beyond the line.
-        public var time: Duration
     }
 
     /// The number of objects that crossed in either direction.
@@ -45,13 +36,15 @@ public struct LineZone: Sendable {
         }
     }
 
+    /// The name of the line in events.
+    public let name: String
     /// Where the line starts.
     public let start: PixelPoint
     /// Where the line ends.
     public let end: PixelPoint
     /// The point of a box that has to cross.
     public let anchor: BoxAnchor
-    /// The counts by label; objects without labels count under the empty string.
+    /// The counts by label; objects without labels count under `object`.
     public private(set) var counts: [String: Count] = [:]
     /// The ways of the objects that can come back, and the directions in which each has crossed.
     private var ways: [Int: (path: ConfirmedPath, crossed: Set<Direction>)] = [:]
@@ -61,8 +54,15 @@ public struct LineZone: Sendable {
     /// - Parameters:
     ///   - start: where the line starts.
     ///   - end: where the line ends; a line of no length counts no objects.
+    ///   - name: the name of the line in events.
     ///   - anchor: the point of a box that has to cross.
-    public init(from start: PixelPoint, to end: PixelPoint, anchor: BoxAnchor = .bottomCenter) {
+    public init(
+        from start: PixelPoint,
+        to end: PixelPoint,
+        name: String = "",
+        anchor: BoxAnchor = .bottomCenter
+    ) {
+        self.name = name
         self.start = start
         self.end = end
         self.anchor = anchor
@@ -75,7 +75,7 @@ public struct LineZone: Sendable {
 
     /// Counts the objects of the next frame of a stream and returns the crossings, in the order of the objects.
     @discardableResult
-    public mutating func update(with result: StreamResult) -> [Crossing] {
+    public mutating func update(with result: StreamResult) -> [LineEvent] {
         update(with: result.objects, at: result.timestamp, ended: result.ended)
     }
 
@@ -92,15 +92,14 @@ public struct LineZone: Sendable {
         with objects: [DetectedObject],
         at time: Duration,
         ended: [Int] = []
-    ) -> [Crossing] {
+    ) -> [LineEvent] {
         for id in ended { ways[id] = nil }
-        var crossings: [Crossing] = []
+        var events: [LineEvent] = []
         for object in objects {
             guard let track = object.track, track.isDetected, let id = track.id else { continue }
             let point = anchor.point(of: object.frame)
-            let side = Self.turn(start, end, point)
-            // A point on the line is on neither side.
-            guard side != 0 else { continue }
+            // A point at the line is on neither side.
+            guard let side = side(of: point, margin: object.frame.edgeMargin) else { continue }
             let sighting = ConfirmedPath.Sighting(point: point, side: side, time: time)
             guard var way = ways[id] else {
                 ways[id] = (ConfirmedPath(sighting), [])
@@ -108,18 +107,34 @@ public struct LineZone: Sendable {
             }
             if let (_, beyond) = way.path.go(to: sighting, crosses: crosses) {
                 let direction = beyond.side > 0 ? Direction.inward : .outward
-                if way.crossed.insert(direction).inserted {
-                    let label = object.labels.first?.text ?? ""
-                    switch direction {
-                    case .inward: counts[label, default: Count()].inward += 1
-                    case .outward: counts[label, default: Count()].outward += 1
-                    }
-                    crossings.append(Crossing(id: id, label: label, direction: direction, time: beyond.time))
-                }
+                let event = LineEvent(
+                    line: name,
+                    direction: direction,
+                    id: id,
+                    label: object.className,
+                    time: beyond.time,
+                    isRepeated: !way.crossed.insert(direction).inserted
+                )
+                count(event)
+                events.append(event)
             }
             ways[id] = way
         }
-        return crossings
+        return events
+    }
+
+    private mutating func count(_ event: LineEvent) {
+        guard !event.isRepeated else { return }
+        switch event.direction {
+        case .inward: counts[event.label, default: Count()].inward += 1
+        case .outward: counts[event.label, default: Count()].outward += 1
+        }
+    }
+
+    /// The side of the endless line on which a point lies: 1 right, −1 left; nil at the line.
+    private func side(of point: PixelPoint, margin: Double) -> Int? {
+        let distance = Self.area(start, end, point) / hypot(end.x - start.x, end.y - start.y)
+        return distance > margin ? 1 : distance < -margin ? -1 : nil
     }
 
     /// Whether the way between two sightings leads through the line: each has its ends on both sides of the other, or on it.
@@ -130,7 +145,12 @@ public struct LineZone: Sendable {
 
     /// The side of the endless line through `a` and `b` on which `c` lies: 1 right, −1 left, 0 on the line (or not a number).
     private static func turn(_ a: PixelPoint, _ b: PixelPoint, _ c: PixelPoint) -> Int {
-        let area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
+        let area = area(a, b, c)
         return area > 0 ? 1 : area < 0 ? -1 : 0
+    }
+
+    /// Twice the area of a triangle; positive if `c` lies to the right of the way from `a` to `b`.
+    private static func area(_ a: PixelPoint, _ b: PixelPoint, _ c: PixelPoint) -> Double {
+        (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
     }
 }

@@ -1,18 +1,25 @@
 /// Keeps account of the objects inside a polygon: which objects are inside, for how long, and how many came and went.
 ///
 /// An object is inside when its anchor point is inside. It comes or goes when two sightings after each other say so: a box that
-/// flickers over the edge for one frame does not count, and an object that jumps over the zone between two frames does. A hidden
-/// object stays an occupant for as long as ``gracePeriod`` lasts.
+/// flickers over the edge for one frame does not count, and an object that jumps over the zone between two frames does. Nor does a box
+/// count that trembles on the edge: a sighting says nothing as long as the point is nearer to the edge than 5 % of the size of its box.
+/// A hidden object stays inside until its identity has ended.
 ///
 /// Each identity counts once among the objects that entered and once among those that left, however often it comes and goes. An
 /// object that is inside when it is first seen began inside, so no more objects left than entered and began inside. Objects without
 /// an identity do not count. In single pictures, `contains(_:)` tells which objects are inside.
+///
+/// ```swift
+/// var yard = PolygonZone(corners, dwellLimit: .seconds(60))
+/// for event in yard.update(with: result) { print(event.id, event.kind, event.dwell) }
+/// print(yard.occupants.count, yard.totalEntered)
+/// ```
 public struct PolygonZone: Sendable {
     /// An object's stay in the zone.
     public struct Visit: Sendable, Hashable, Codable {
         /// The object's identity.
         public var id: Int
-        /// The object's most confident label when it was last seen inside; empty if it has no label.
+        /// The object's most confident label when it was last seen inside; `object` if it has no label.
         public var label: String
         /// The time of the first frame in which the object was inside.
         public var entered: Duration
@@ -23,13 +30,17 @@ public struct PolygonZone: Sendable {
         public var dwell: Duration { lastInside.since(entered) }
     }
 
+    /// The name of the zone in events.
+    public let name: String
     /// The corners, in order; the last is joined to the first.
     public let vertices: [PixelPoint]
     /// The point of a box that has to be inside.
     public let anchor: BoxAnchor
-    /// The time for which an occupant may be hidden before it counts as gone.
-    public let gracePeriod: Duration
-    /// The number of objects that were outside and came in, by label; objects without labels count under the empty string.
+    /// The time for which an occupant may be hidden before it counts as gone; nil until its identity has ended.
+    public let gracePeriod: Duration?
+    /// The dwell time after which an occupant has an event; nil for no such events.
+    public let dwellLimit: Duration?
+    /// The number of objects that were outside and came in, by label; objects without labels count under `object`.
     public private(set) var entered: [String: Int] = [:]
     /// The number of objects that were inside when they were first seen, by label.
     public private(set) var beganInside: [String: Int] = [:]
@@ -39,15 +50,16 @@ public struct PolygonZone: Sendable {
     public private(set) var totalLastInside = 0
     /// The number of objects that were inside at some time.
     public private(set) var totalVisitors = 0
-    private var visits: [Int: Visit] = [:]
     private var ways: [Int: Way] = [:]
 
     /// The way of an object that can come back.
     private struct Way: Sendable {
         var path: ConfirmedPath
-        var hasBeenInside: Bool
-        var hasEntered = false
-        var hasLeft = false
+        /// The stay that lasts.
+        var visit: Visit?
+        var hasPassedLimit = false
+        var hasBeenInside = false
+        var done: Set<ZoneEvent.Kind> = []
     }
 
     /// Creates a zone by its corners; a zone with fewer than three corners contains nothing.
@@ -55,28 +67,38 @@ public struct PolygonZone: Sendable {
     /// - Parameters:
     ///   - vertices: the corners in order, clockwise or not. Where the outline crosses itself, regions that it
     ///     surrounds an even number of times are outside.
+    ///   - name: the name of the zone in events.
     ///   - anchor: the point of a box that has to be inside.
-    ///   - gracePeriod: the time for which an occupant may be hidden before it counts as gone.
-    public init(_ vertices: [PixelPoint], anchor: BoxAnchor = .bottomCenter, gracePeriod: Duration = .seconds(1)) {
+    ///   - gracePeriod: the time for which an occupant may be hidden before it counts as gone; nil until its identity has ended.
+    ///   - dwellLimit: the dwell time after which an occupant has an event; nil for no such events.
+    public init(
+        _ vertices: [PixelPoint],
+        name: String = "",
+        anchor: BoxAnchor = .bottomCenter,
+        gracePeriod: Duration? = nil,
+        dwellLimit: Duration? = nil
+    ) {
         self.vertices = vertices
+        self.name = name
         self.anchor = anchor
         self.gracePeriod = gracePeriod
+        self.dwellLimit = dwellLimit
     }
 
     /// The visits of the objects that are inside now, in the order of their identities.
-    public var occupants: [Visit] { visits.values.sorted { $0.id < $1.id } }
+    public var occupants: [Visit] { ways.values.compactMap(\.visit).sorted { $0.id < $1.id } }
     /// The number of objects that entered.
     public var totalEntered: Int { entered.values.reduce(0, +) }
     /// The number of objects that were inside when they were first seen.
     public var totalBeganInside: Int { beganInside.values.reduce(0, +) }
 
-    /// Counts the objects of the next frame of a stream and returns the visits that ended, in the order of the identities.
+    /// Counts the objects of the next frame of a stream and returns its events, in the order of the identities.
     @discardableResult
-    public mutating func update(with result: StreamResult) -> [Visit] {
+    public mutating func update(with result: StreamResult) -> [ZoneEvent] {
         update(with: result.objects, at: result.timestamp, ended: result.ended)
     }
 
-    /// Counts the objects of the next frame and returns the visits that ended, in the order of the identities.
+    /// Counts the objects of the next frame and returns its events, in the order of the identities.
     ///
     /// Costs a few operations per object and corner. Boxes that the tracker carried on neither enter nor leave, since they may be
     /// wrong.
@@ -90,55 +112,123 @@ public struct PolygonZone: Sendable {
         with objects: [DetectedObject],
         at time: Duration,
         ended: [Int] = []
-    ) -> [Visit] {
-        for id in ended { ways[id] = nil }
-        var over: [Visit] = []
+    ) -> [ZoneEvent] {
+        var events: [ZoneEvent] = []
+        for id in ended {
+            end(id, &events)
+            ways[id] = nil
+        }
         for object in objects {
             guard let id = object.id else { continue }
-            if object.track?.isDetected == true, let visit = sight(object, id, at: time) { over.append(visit) }
-            if visits[id] != nil, contains(object) {
-                visits[id]?.lastInside = time
-                visits[id]?.label = object.labels.first?.text ?? ""
+            if object.track?.isDetected == true { sight(object, id, at: time, &events) }
+            stay(object, id, at: time, &events)
+        }
+        if let gracePeriod {
+            for (id, way) in ways {
+                guard let visit = way.visit, !visit.lastInside.isWithin(gracePeriod, of: time) else { continue }
+                end(id, &events)
             }
         }
-        for visit in visits.values where !visit.lastInside.isWithin(gracePeriod, of: time) {
-            visits[visit.id] = nil
-            over.append(visit)
-        }
-        return over.sorted { $0.id < $1.id }
+        // The events of an object are in their order already.
+        return events.enumerated().sorted { ($0.element.id, $0.offset) < ($1.element.id, $1.offset) }.map(\.element)
     }
 
-    /// Counts an object that the detector saw, and returns its visit if that ended.
-    private mutating func sight(_ object: DetectedObject, _ id: Int, at time: Duration) -> Visit? {
+    /// Ends the stream, and returns the events of the objects that were inside when they were last seen.
+    public mutating func finish() -> [ZoneEvent] {
+        var events: [ZoneEvent] = []
+        for id in ways.keys.sorted() { end(id, &events) }
+        return events
+    }
+
+    /// Counts an object that the detector saw.
+    private mutating func sight(_ object: DetectedObject, _ id: Int, at time: Duration, _ events: inout [ZoneEvent]) {
         let point = anchor.point(of: object.frame)
-        let label = object.labels.first?.text ?? ""
-        let sighting = ConfirmedPath.Sighting(point: point, side: contains(point) ? 1 : 0, time: time)
-        let isInside = { (sighting: ConfirmedPath.Sighting) in sighting.side == 1 }
-        func begin(at time: Duration) { visits[id] = Visit(id: id, label: label, entered: time, lastInside: time) }
+        let isInside = contains(point)
+        let sighting = ConfirmedPath.Sighting(point: point, side: isInside ? 1 : 0, time: time)
         guard var way = ways[id] else {
-            ways[id] = Way(path: ConfirmedPath(sighting), hasBeenInside: isInside(sighting))
-            guard isInside(sighting) else { return nil }
-            beganInside[label, default: 0] += 1
-            totalVisitors += 1
-            totalLastInside += 1
-            begin(at: time)
-            return nil
+            ways[id] = Way(path: ConfirmedPath(sighting))
+            if isInside { note(.beganInside, id, object.className, at: time, &events) }
+            return
         }
-        defer { ways[id] = way }
-        guard let (from, to) = way.path.go(to: sighting, crosses: crosses) else {
+        guard distanceToEdge(from: point) > object.frame.edgeMargin else { return }
+        let crossing = way.path.go(to: sighting, crosses: crosses)
+        ways[id]?.path = way.path
+        guard let (from, to) = crossing else {
             // An occupant that was hidden for longer than the grace period is seen again.
-            if isInside(sighting), isInside(way.path.last), visits[id] == nil { begin(at: time) }
-            return nil
+            if isInside, way.path.last.side == 1, way.visit == nil {
+                note(.beganInside, id, object.className, at: time, &events)
+            }
+            return
         }
-        if !way.hasBeenInside { totalVisitors += 1 }
-        if !isInside(from), !way.hasEntered { entered[label, default: 0] += 1 }
-        if !isInside(to), !way.hasLeft { totalLeft += 1 }
-        way.hasBeenInside = true
-        way.hasEntered = way.hasEntered || !isInside(from)
-        way.hasLeft = way.hasLeft || !isInside(to)
-        totalLastInside += (isInside(to) ? 1 : 0) - (isInside(from) ? 1 : 0)
-        if isInside(to) { begin(at: to.time) }
-        return isInside(to) ? nil : visits.removeValue(forKey: id)
+        if from.side == 1 {
+            if way.visit == nil { note(.beganInside, id, object.className, at: to.time, &events) }
+        } else {
+            note(.entered, id, object.className, at: to.time, &events)
+        }
+        if to.side == 0 { note(.left, id, object.className, at: to.time, &events) }
+    }
+
+    /// Goes on with the stay of an object that is seen, or whose box was carried on.
+    private mutating func stay(_ object: DetectedObject, _ id: Int, at time: Duration, _ events: inout [ZoneEvent]) {
+        guard let way = ways[id], var visit = way.visit, contains(object) else { return }
+        (visit.lastInside, visit.label) = (time, object.className)
+        ways[id]?.visit = visit
+        guard let dwellLimit, !way.hasPassedLimit, visit.dwell >= dwellLimit else { return }
+        ways[id]?.hasPassedLimit = true
+        note(.dwellPassed, id, visit.label, at: time, &events)
+    }
+
+    /// Ends the stay of an object that is not seen any more.
+    private mutating func end(_ id: Int, _ events: inout [ZoneEvent]) {
+        guard let visit = ways[id]?.visit else { return }
+        note(.endedInside, id, visit.label, at: visit.lastInside, &events)
+    }
+
+    /// Adds an event, and with it all that follows from it: the stay and the counts.
+    private mutating func note(
+        _ kind: ZoneEvent.Kind,
+        _ id: Int,
+        _ label: String,
+        at time: Duration,
+        _ events: inout [ZoneEvent]
+    ) {
+        guard var way = ways[id] else { return }
+        let isRepeated = !way.done.insert(kind).inserted
+        let dwell = way.visit?.dwell ?? .zero
+        switch kind {
+        case .entered, .beganInside:
+            way.visit = Visit(id: id, label: label, entered: time, lastInside: time)
+            way.hasPassedLimit = false
+            if !way.hasBeenInside { totalVisitors += 1 }
+            way.hasBeenInside = true
+        case .left, .endedInside:
+            way.visit = nil
+        case .dwellPassed: break
+        }
+        ways[id] = way
+        switch kind {
+        case .entered:
+            totalLastInside += 1
+            if !isRepeated { entered[label, default: 0] += 1 }
+        case .beganInside where !isRepeated:
+            totalLastInside += 1
+            beganInside[label, default: 0] += 1
+        case .left:
+            totalLastInside -= 1
+            if !isRepeated { totalLeft += 1 }
+        case .beganInside, .endedInside, .dwellPassed: break
+        }
+        events.append(
+            ZoneEvent(
+                zone: name,
+                kind: kind,
+                id: id,
+                label: label,
+                time: time,
+                dwell: dwell,
+                isRepeated: isRepeated
+            )
+        )
     }
 
     /// Whether the way between two sightings leads over the edge: into the zone, out of it, or all the way through.
@@ -168,6 +258,17 @@ public struct PolygonZone: Sendable {
             let middle = (first + second) / 2
             return contains(PixelPoint(x: start.x + middle * x, y: start.y + middle * y))
         }
+    }
+
+    /// The distance from a point to the nearest edge.
+    private func distanceToEdge(from point: PixelPoint) -> Double {
+        guard var previous = vertices.last else { return .infinity }
+        var least = Double.infinity
+        for vertex in vertices {
+            least = min(least, point.distance(toLineFrom: previous, to: vertex))
+            previous = vertex
+        }
+        return least
     }
 
     /// Whether an object is inside, by its anchor point; the object needs no identity.

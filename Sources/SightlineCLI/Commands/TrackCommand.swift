@@ -14,8 +14,8 @@ struct TrackCommand: AsyncParsableCommand {
             are the frames of one video. A camera or a stream has no end, so it is the only input. Each object has an id that it \
             keeps from frame to frame; ids rise and are never used again. Frames are in pixels of the upright picture.
 
-            Each of several videos is a stream of its own, with its own ids. Then --output, --annotate and --crop name folders, \
-            which get a file or a folder for each video under its name, for example results/a.mp4.jsonl and seen/a.mp4.
+            Each of several videos is a stream of its own, with its own ids. Then --output, --events, --annotate and --crop name \
+            folders, which get a file or a folder for each video under its name, for example results/a.mp4.jsonl and seen/a.mp4.
 
             A video on standard input is Matroska, MPEG-TS, MJPEG, or MP4 with its index in front. The annotated video has the \
             sound of a file, but not of standard input.
@@ -28,7 +28,8 @@ struct TrackCommand: AsyncParsableCommand {
             is {"index", "time", "width", "height", "detected", "dropped", "objects": [{"id", "frame": {"x", "y", "width", \
             "height"}, "confidence", "classIndex", "labels": [{"text", "index", "confidence"}], "detected", "firstSeen", \
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
-            boxes. A frame with errors, such as lost bits, has "damaged": true.
+            boxes. A frame with errors, such as lost bits, has "damaged": true. A frame in which something happened has "events": \
+            [{"event", "time", "id", "label"}], with the "line" and "direction" of "crossed", and the "zone" of "entered", "left" and others.
 
             \(BuiltInModels.detectorHelp)
 
@@ -43,6 +44,7 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
               sightline track /dev/video0 --single --preview 8080
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
+              sightline track door.mp4 --line 320,0,320,480 --events door.csv
               sightline track --detections det/det.txt --format mot --output results.txt
 
             With --detections, the tracker runs alone on boxes of another program and needs no pictures.
@@ -133,6 +135,18 @@ struct TrackCommand: AsyncParsableCommand {
     var zone: [ZoneArgument] = []
 
     @OptionGroup(title: "Results") var output: OutputArguments<FrameResults>
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write the events alone to this file, each at once: objects that appear, get a name or are gone, cross a line, and enter \
+            or leave a zone. Rows of CSV in a .csv file, otherwise lines of JSON.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var events: String?
+
     @OptionGroup(title: "Drawings") var drawing: DrawingArguments
 
     @Flag(help: "Also draw the recent path of each object; the same as adding trace to --draw.")
@@ -216,7 +230,7 @@ struct TrackCommand: AsyncParsableCommand {
     func run() async throws {
         if let detections { try trackDetections(URL(filePath: detections)) }
         guard !inputs.isEmpty else { return }
-        let folders = [output.output, drawing.annotate, cropping.crop].compactMap(\.self)
+        let folders = [output.output, events, drawing.annotate, cropping.crop].compactMap(\.self)
         let list = VideoList(inputs, excludedFolders: folders)
         let detection = try detector.options(optimizes: true)
         guard list.isSingle, !output.namesFolder, let video = list.videos.first else {
@@ -239,7 +253,7 @@ struct TrackCommand: AsyncParsableCommand {
         }
         try reporting {
             let sinkOptions = ResultSinkOptions(kind: .frames)
-            var results = try TrackOutput(output, output.resultFormat(default: .mot), sinkOptions)
+            var results = try TrackOutput(output, output.resultFormat(default: .mot), sinkOptions, events: events)
             try DetectionsRun(options: options, frameRate: frameRate).run(file) { try results.append($0) }
             try results.finish()
         }

@@ -6,8 +6,8 @@ import TextFormatting
 extension StreamHistory {
     init(_ arguments: TrackCommand) {
         self.init(
-            lines: arguments.line.map { LineZone(from: $0.start, to: $0.end) },
-            zones: arguments.zone.map { PolygonZone($0.corners) }
+            lines: arguments.line.enumerated().map { LineZone(from: $1.start, to: $1.end, name: "line \($0 + 1)") },
+            zones: arguments.zone.enumerated().map { PolygonZone($1.corners, name: "zone \($0 + 1)") }
         )
     }
 
@@ -15,9 +15,9 @@ extension StreamHistory {
     ///
     /// Each object counts once for each word.
     var countLines: [String] {
-        lines.enumerated().map { index, line in
+        lines.map { line in
             let inward = Self.text(line.counts.mapValues(\.inward), total: line.totalIn, "in")
-            return "line \(index + 1): \(inward), "
+            return "\(line.name): \(inward), "
                 + Self.text(line.counts.mapValues(\.outward), total: line.totalOut, "out")
         }
             + zones.enumerated().map { index, zone in
@@ -30,7 +30,7 @@ extension StreamHistory {
                     let time = zone.occupants.reduce(endedDwell[index]) { $0 + $1.dwell }
                     parts.append("\(ClockText.seconds(time / zone.totalVisitors)) inside on average")
                 }
-                return "zone \(index + 1): " + parts.joined(separator: ", ")
+                return "\(zone.name): " + parts.joined(separator: ", ")
             }
     }
 
@@ -38,7 +38,7 @@ extension StreamHistory {
         let parts = counts.filter { $0.value > 0 }.sorted {
             $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value
         }
-        .map { "\($0.value) \(TerminalText.printable($0.key.isEmpty ? "object" : $0.key))" }
+        .map { "\($0.value) \(TerminalText.printable($0.key))" }
         return parts.isEmpty ? "\(total) \(what)" : "\(total) \(what) (\(parts.joined(separator: ", ")))"
     }
 }

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import Foundation
 import Sightline
 import SightlineMedia
 import TextFormatting
@@ -6,6 +7,7 @@ import TextFormatting
 /// The results of a stream: records in a format, and counts for the summary.
 struct TrackOutput {
     private var sink: any ResultSink
+    private let eventFile: EventFile?
     private var hasBegun = false
     /// The account of the stream, from which all numbers come.
     private(set) var history: StreamHistory
@@ -18,13 +20,16 @@ struct TrackOutput {
     ///   - output: the format and the place of results.
     ///   - format: the format.
     ///   - options: the settings of the sink.
+    ///   - events: the path of a file for events alone.
     ///   - history: the lines and zones.
     init(
         _ output: OutputArguments<FrameResults>,
         _ format: ResultFormat,
         _ options: ResultSinkOptions,
+        events: String?,
         history: StreamHistory = StreamHistory()
     ) throws {
+        eventFile = try events.map { try EventFile(URL(filePath: $0)) }
         sink = try output.sink(format, options)
         self.history = history
         printsTable = output.output == nil && format == .table
@@ -34,8 +39,9 @@ struct TrackOutput {
     /// Writes the results for a frame.
     mutating func append(_ result: StreamResult) throws {
         try begin()
-        try write(history.update(result))
-        try sink.append(.frame(result))
+        let events = history.update(result)
+        try write(events)
+        try sink.append(.frame(result, events: events))
     }
 
     /// Writes the text after the last frame.
@@ -45,8 +51,11 @@ struct TrackOutput {
         try sink.finish()
     }
 
-    private mutating func write(_ objects: [StreamObject]) throws {
-        for object in objects { try sink.append(object) }
+    private mutating func write(_ events: [StreamEvent]) throws {
+        for event in events {
+            try eventFile?.append(event)
+            if case .object(let event) = event, event.kind == .lost { try sink.append(event.object) }
+        }
     }
 
     private mutating func begin() throws {
@@ -68,7 +77,7 @@ struct TrackOutput {
     /// The number of objects, for example `3 objects: 2 person, 1 dog`.
     var countText: String {
         guard history.objectCount > 0 else { return "no objects" }
-        let classes = history.classCounts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+        let classes = history.labelCounts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
             .map { "\($0.value) \(TerminalText.printable($0.key))" }
         return NumberText.count(history.objectCount, "object") + ": " + classes.joined(separator: ", ")
     }

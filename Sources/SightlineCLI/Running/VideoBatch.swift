@@ -21,7 +21,9 @@ struct VideoBatch {
                 reason: "--format \(format.name) has a file for each video; name a folder: --output results."
             )
         }
-        for (option, path) in [("output", output), ("annotate", command.drawing.annotate)] {
+        for (option, path) in [
+            ("output", output), ("annotate", command.drawing.annotate), ("events", command.events),
+        ] {
             guard let path, !path.hasSuffix("/"), !InputSequence.isFolder(path) else { continue }
             if InputSequence.exists(path) || !path.lastComponent.fileType.isEmpty {
                 throw InputError(
@@ -82,6 +84,9 @@ struct VideoBatch {
             let type = format.needsFolder ? "" : "." + (format.fileExtensions.first ?? "txt")
             command.output.output = try path(video.relativePath + type, in: folder)
             command.output.format = FormatArgument(argument: format.name)
+        }
+        if let folder = command.events {
+            command.events = try path(video.relativePath + ".events.jsonl", in: folder)
         }
         if let folder = command.drawing.annotate {
             let isWritable = VideoOutput.isVideo(fileName: video.relativePath)

@@ -62,7 +62,13 @@ struct VideoRun {
         let format = arguments.output.resultFormat(default: .table)
         var state = State(
             output: try reporting {
-                try TrackOutput(arguments.output, format, sinkOptions, history: StreamHistory(arguments))
+                try TrackOutput(
+                    arguments.output,
+                    format,
+                    sinkOptions,
+                    events: arguments.events,
+                    history: StreamHistory(arguments)
+                )
             },
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )

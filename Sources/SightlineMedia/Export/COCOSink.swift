@@ -42,7 +42,7 @@ private struct COCOSink: ResultSink {
         guard let size = record.size else { return }
         var time: Duration?
         var id = imageCount + 1
-        if case .frame(let result) = record { (time, id) = (result.timestamp, result.index + 1) }
+        if case .frame(let result, _) = record { (time, id) = (result.timestamp, result.index + 1) }
         try images.append((imageCount == 0 ? "\n" : ",\n") + Self.image(id, record.path, size, time))
         imageCount += 1
         let annotations = record.objects.map { annotation(of: $0, image: id) }.joined()

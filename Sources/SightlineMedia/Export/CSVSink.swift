@@ -69,7 +69,7 @@ private struct CSVSink: ResultSink {
         let rows =
             switch record {
             case .picture(let picture): rows(picture)
-            case .frame(let result): result.objects.map { Self.row($0, in: result) }
+            case .frame(let result, _): result.objects.map { Self.row($0, in: result) }
             }
         if !rows.isEmpty { try write(rows.joined()) }
     }

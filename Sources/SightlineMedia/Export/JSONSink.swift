@@ -20,6 +20,11 @@ extension ResultFormat {
     ///
     /// An object is `{"frame": {"x", "y", "width", "height"}, "confidence", "labels": [{"text", "index", "confidence"}]}`. A tracked
     /// object also has `"id"`, `"detected"`, `"firstSeen"` and `"age"`.
+    ///
+    /// A frame has `"events": [{"event", "time", "id", "label"}]` if something happened. The event `crossed` also has `"line"` and
+    /// `"direction"`; the events `entered`, `left`, `beganInside`, `endedInside` and `dwellPassed` have `"zone"` and, once the object is
+    /// inside, `"dwell"` in seconds; both have `"repeated": true` if the object did the same before. `appeared`, `named` and `lost` have
+    /// `"firstSeen"`, `"lastSeen"` and `"confidence"`. What follows from the end of the stream stands in no frame; an ``EventFile`` has it.
     public static let jsonLines = ResultFormat(
         name: "jsonl",
         summary: "a line of JSON for each picture or frame, written at once",
@@ -79,7 +84,7 @@ extension JSONText {
         self.init()
         switch record {
         case .picture(let picture): add(picture, writesTimes)
-        case .frame(let result): add(result, writesTimes)
+        case .frame(let result, let events): add(result, events, writesTimes)
         }
     }
 
@@ -107,7 +112,7 @@ extension JSONText {
         field("height") { $0.number(size.height) }
     }
 
-    private mutating func add(_ result: StreamResult, _ writesTimes: Bool) {
+    private mutating func add(_ result: StreamResult, _ events: [StreamEvent], _ writesTimes: Bool) {
         object { json in
             json.field("index") { $0.number(result.index) }
             json.field("time") { $0.number(result.timestamp.seconds) }
@@ -116,6 +121,7 @@ extension JSONText {
             if result.isDamaged { json.field("damaged") { $0.boolean(true) } }
             json.field("dropped") { $0.number(result.droppedFrames) }
             json.field("objects") { $0.array(result.objects) { $0.object($1) } }
+            if !events.isEmpty { json.field("events") { $0.array(events) { $0.event($1) } } }
             if writesTimes { json.field("milliseconds") { $0.timings(result.timings, includesTracking: true) } }
         }
     }

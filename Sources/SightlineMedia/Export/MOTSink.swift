@@ -18,7 +18,7 @@ private struct MOTSink: ResultSink {
     let write: ResultFormat.Writer
 
     func append(_ record: ResultRecord) throws {
-        guard case .frame(let result) = record, !result.objects.isEmpty else { return }
+        guard case .frame(let result, _) = record, !result.objects.isEmpty else { return }
         try write(
             result.objects.map { object in
                 let frame = [object.frame.x, object.frame.y, object.frame.width, object.frame.height]

@@ -5,14 +5,14 @@ import Sightline
 public enum ResultRecord: Sendable {
     /// The results for a picture.
     case picture(PictureResult)
-    /// The results for a frame.
-    case frame(StreamResult)
+    /// The results for a frame, and the events of `StreamHistory` in it.
+    case frame(StreamResult, events: [StreamEvent] = [])
 
     /// The objects; empty for a picture with labels only and for a failed picture.
     public var objects: [DetectedObject] {
         switch self {
         case .picture(let picture): picture.objects
-        case .frame(let result): result.objects
+        case .frame(let result, _): result.objects
         }
     }
 
@@ -20,7 +20,7 @@ public enum ResultRecord: Sendable {
     public var size: PixelSize? {
         switch self {
         case .picture(let picture): picture.size
-        case .frame(let result): result.size
+        case .frame(let result, _): result.size
         }
     }
 
@@ -29,7 +29,7 @@ public enum ResultRecord: Sendable {
         switch self {
         case .picture(let picture):
             return picture.path
-        case .frame(let result):
+        case .frame(let result, _):
             let number = "\(result.index + 1)"
             return String(repeating: "0", count: max(6 - number.count, 0)) + number + ".jpg"
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Sightline
 
 /// Writes results in one format.
 ///
@@ -27,7 +28,7 @@ public protocol ResultSink: Sendable {
     /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
     mutating func append(_ record: ResultRecord) throws
 
-    /// Writes an object of a stream that cannot come back, from ``StreamHistory``. Most formats have all of it in the frames, and
+    /// Writes an object of a stream that cannot come back, from the event `lost` of `StreamHistory`. Most formats have all of it in the frames, and
     /// write nothing.
     ///
     /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.

@@ -106,7 +106,7 @@ private struct TrackTableSink: ResultSink {
 
     mutating func append(_ object: StreamObject) throws {
         let row = Self.row([
-            "\(object.id)", object.className, ClockText.text(object.firstSeen), ClockText.text(object.lastSeen),
+            "\(object.id)", object.label, ClockText.text(object.firstSeen), ClockText.text(object.lastSeen),
             ClockText.seconds(object.lastSeen - object.firstSeen), NumberText.percentage(object.confidence),
         ])
         let heading = Self.row(["ID", "LABEL", "FIRST SEEN", "LAST SEEN", "DURATION", "CONFIDENCE"])

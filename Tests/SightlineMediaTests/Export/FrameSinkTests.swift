@@ -51,10 +51,10 @@ struct FrameSinkTests {
         try sink.begin()
         var history = StreamHistory()
         for result in results {
-            for object in history.update(result) { try sink.append(object) }
+            for object in history.update(result).lostObjects { try sink.append(object) }
             try sink.append(.frame(result))
         }
-        for object in history.finish() { try sink.append(object) }
+        for object in history.finish().lostObjects { try sink.append(object) }
         try sink.finish()
         return text.value
     }

@@ -113,19 +113,60 @@ private struct KnownStream {
     }
 }
 
+extension [StreamEvent] {
+    /// The objects of the events `lost`.
+    var lostObjects: [StreamObject] {
+        compactMap { if case .object(let event) = $0, event.kind == .lost { event.object } else { nil } }
+    }
+}
+
+/// The counts that a reader of events alone comes to.
+private struct EventSums: Equatable {
+    var (entered, beganInside, left, inside) = (0, 0, 0, 0)
+    var (inward, outward) = (0, 0)
+    var (appeared, lost) = (0, 0)
+
+    mutating func add(_ event: StreamEvent) {
+        switch event {
+        case .line(let event) where !event.isRepeated:
+            if event.direction == .inward { inward += 1 } else { outward += 1 }
+        case .line: break
+        case .zone(let event):
+            switch event.kind {
+            case .entered, .beganInside: inside += 1
+            case .left, .endedInside: inside -= 1
+            case .dwellPassed: break
+            }
+            guard !event.isRepeated else { break }
+            if event.kind == .entered { entered += 1 }
+            if event.kind == .beganInside { beganInside += 1 }
+            if event.kind == .left { left += 1 }
+        case .object(let event):
+            if event.kind == .appeared { appeared += 1 }
+            if event.kind == .lost { lost += 1 }
+        }
+    }
+}
+
 /// All numbers about a stream come from one account.
 @Suite(.hangLimit)
 struct StreamHistoryTests {
     @Test(arguments: 0..<500) func countsWhatHappened(seed: Int) {
         let stream = KnownStream(seed: UInt64(seed))
         var history = StreamHistory(lines: [KnownStream.line], zones: [KnownStream.zone])
+        var sums = EventSums()
         for result in stream.results {
-            _ = history.update(result)
+            for event in history.update(result) { sums.add(event) }
             let zone = history.zones[0]
+            #expect(zone.occupants.count == sums.inside)
             #expect(zone.totalLeft <= zone.totalEntered + zone.totalBeganInside)
             #expect(zone.occupants.count <= zone.totalLastInside)
         }
+        for event in history.finish() { sums.add(event) }
         let (zone, line) = (history.zones[0], history.lines[0])
+        #expect((sums.entered, sums.beganInside, sums.left) == (stream.entered, stream.beganInside, stream.left))
+        #expect((sums.inward, sums.outward, sums.inside) == (stream.inward, stream.outward, 0))
+        #expect((sums.appeared, sums.lost) == (stream.lastLabels.count, stream.lastLabels.count))
         #expect(zone.totalEntered == stream.entered)
         #expect(zone.totalBeganInside == stream.beganInside)
         #expect(zone.totalLeft == stream.left)
@@ -146,19 +187,20 @@ struct StreamHistoryTests {
         for index in sinks.indices { try sinks[index].begin() }
         var gone: [StreamObject] = []
         for result in stream.results {
-            gone += history.update(result)
-            for index in sinks.indices { try sinks[index].append(.frame(result)) }
+            let events = history.update(result)
+            gone += events.lostObjects
+            for index in sinks.indices { try sinks[index].append(.frame(result, events: events)) }
         }
         let drawn = history.outlines.map(\.caption)
-        gone += history.finish()
+        gone += history.finish().lostObjects
         for index in sinks.indices {
             for object in gone { try sinks[index].append(object) }
             try sinks[index].finish()
         }
         let ids = Set(stream.lastLabels.keys)
         #expect(gone.map(\.id).sorted() == ids.sorted())
-        #expect(Dictionary(uniqueKeysWithValues: gone.map { ($0.id, $0.className) }) == stream.lastLabels)
-        #expect(history.classCounts == Dictionary(grouping: stream.lastLabels.values) { $0 }.mapValues(\.count))
+        #expect(Dictionary(uniqueKeysWithValues: gone.map { ($0.id, $0.label) }) == stream.lastLabels)
+        #expect(history.labelCounts == Dictionary(grouping: stream.lastLabels.values) { $0 }.mapValues(\.count))
         let lines = texts.map { $0.value.split(separator: "\n") }
         func column(_ lines: some Sequence<Substring>, _ index: Int) -> Set<Int> {
             Set(lines.compactMap { Int($0.split(separator: ",", omittingEmptySubsequences: false)[index]) })

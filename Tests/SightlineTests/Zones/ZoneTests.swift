@@ -20,14 +20,14 @@ private func object(
 
 extension LineZone {
     @discardableResult
-    fileprivate mutating func update(_ milliseconds: Int, _ objects: [DetectedObject]) -> [Crossing] {
+    fileprivate mutating func update(_ milliseconds: Int, _ objects: [DetectedObject]) -> [LineEvent] {
         update(with: objects, at: .milliseconds(milliseconds))
     }
 }
 
 extension PolygonZone {
     @discardableResult
-    fileprivate mutating func update(_ milliseconds: Int, _ objects: [DetectedObject]) -> [Visit] {
+    fileprivate mutating func update(_ milliseconds: Int, _ objects: [DetectedObject]) -> [ZoneEvent] {
         update(with: objects, at: .milliseconds(milliseconds))
     }
 }
@@ -64,6 +64,25 @@ extension BoxSmoother {
             zone.update(40 * index, [object(1, standsAt: 200, index / 2 % 2 == 0 ? 490 : 510)])
         }
         #expect(zone.totalIn == 1 && zone.totalOut == 1)
+    }
+
+    @Test func `An object that goes back and forth has an event each time, and all but the first are repeated`() {
+        var zone = gate()
+        var events: [LineEvent] = []
+        for index in 0..<12 {
+            events += zone.update(40 * index, [object(1, standsAt: 200, index / 2 % 2 == 0 ? 490 : 510)])
+        }
+        #expect(events.map(\.direction) == [.inward, .outward, .inward, .outward, .inward])
+        #expect(events.map(\.isRepeated) == [false, false, true, true, true])
+    }
+
+    @Test func `A box that trembles on the line does not cross it`() {
+        var zone = gate()
+        var random = SplitMix64(seed: 1)
+        for index in 0..<1000 {
+            zone.update(40 * index, [object(1, standsAt: 200, 500 + Double.random(in: -1.3...1.3, using: &random))])
+        }
+        #expect(zone.totalIn == 0 && zone.totalOut == 0)
     }
 
     @Test(arguments: [1, 3, 7]) func `A box that flickers across the line for one frame does not count`(frame: Int) {
@@ -107,11 +126,11 @@ extension BoxSmoother {
         #expect(zone.totalIn == 1)
     }
 
-    @Test func `Objects without labels count under the empty string`() {
+    @Test func `Objects without labels count as objects`() {
         var zone = gate()
         zone.update(0, [object(1, standsAt: 200, 480, label: nil)])
         for time in [40, 80] { zone.update(time, [object(1, standsAt: 200, 520, label: nil)]) }
-        #expect(zone.counts == ["": LineZone.Count(inward: 1, outward: 0)])
+        #expect(zone.counts == ["object": LineZone.Count(inward: 1, outward: 0)])
     }
 
     @Test func `Odd lines and boxes count nothing`() {
@@ -150,14 +169,14 @@ extension BoxSmoother {
         zone.update(0, [object(1, standsAt: 50, 150)])
         #expect(zone.occupants.isEmpty)
         for time in stride(from: 40, through: 400, by: 40) {
-            let found = zone.update(time, [object(1, standsAt: 150, 150)])
-            #expect(found.isEmpty)
+            let events = zone.update(time, [object(1, standsAt: 150, 150)])
+            #expect(events.map(\.kind) == (time == 80 ? [.entered] : []))
         }
         #expect(zone.occupants.map(\.id) == [1])
         #expect(zone.occupants.first?.dwell == .milliseconds(360))
         #expect(zone.update(440, [object(1, standsAt: 250, 150)]).isEmpty)
-        let ended = zone.update(480, [object(1, standsAt: 250, 150)])
-        #expect(ended.map(\.dwell) == [.milliseconds(360)])
+        let events = zone.update(480, [object(1, standsAt: 250, 150)])
+        #expect(events.map(\.kind) == [.left] && events.map(\.dwell) == [.milliseconds(360)])
         #expect(zone.occupants.isEmpty)
         #expect(zone.entered == ["person": 1] && zone.beganInside.isEmpty && zone.totalLeft == 1)
     }
@@ -165,7 +184,7 @@ extension BoxSmoother {
     @Test(arguments: [1, 2, 3]) func `An object that comes and goes again counts once each way`(frames: Int) {
         var zone = PolygonZone(Self.square)
         for index in 0..<60 {
-            zone.update(40 * index, [object(1, standsAt: index / frames % 2 == 0 ? 97 : 101, 150)])
+            zone.update(40 * index, [object(1, standsAt: index / frames % 2 == 0 ? 95 : 105, 150)])
         }
         let times = frames == 1 ? 0 : 1
         #expect(zone.totalEntered == times && zone.totalLeft == times && zone.totalBeganInside == 0)
@@ -207,9 +226,56 @@ extension BoxSmoother {
         zone.update(0, [object(1, standsAt: 150, 150)])
         zone.update(500, [])
         #expect(zone.occupants.map(\.id) == [1])
-        let found = zone.update(540, [])
-        #expect(found.map(\.id) == [1])
+        let events = zone.update(540, [])
+        #expect(events.map(\.kind) == [.endedInside] && events.map(\.id) == [1])
         #expect(zone.occupants.isEmpty)
+    }
+
+    @Test func `A hidden occupant stays inside until its identity has ended`() {
+        var zone = PolygonZone(Self.square)
+        zone.update(0, [object(1, standsAt: 150, 150)])
+        zone.update(60_000, [])
+        #expect(zone.occupants.map(\.id) == [1])
+        let events = zone.update(with: [], at: .seconds(61), ended: [1])
+        #expect(events.map(\.kind) == [.endedInside] && events.map(\.time) == [.zero])
+        #expect(zone.occupants.isEmpty)
+    }
+
+    @Test func `A stay of the limit has one event`() {
+        var zone = PolygonZone(Self.square, dwellLimit: .seconds(1))
+        var events: [ZoneEvent] = []
+        for index in 0..<100 { events += zone.update(40 * index, [object(1, standsAt: 150, 150)]) }
+        #expect(events.map(\.kind) == [.beganInside, .dwellPassed])
+        #expect(events.last?.time == .seconds(1) && events.last?.dwell == .seconds(1))
+    }
+
+    @Test func `A box that trembles on the edge neither enters nor leaves`() {
+        var zone = PolygonZone(Self.square)
+        var random = SplitMix64(seed: 1)
+        for index in 0..<1000 {
+            zone.update(40 * index, [object(1, standsAt: 100 + Double.random(in: -1.3...1.3, using: &random), 150)])
+        }
+        #expect(zone.totalEntered == 0 && zone.totalLeft == 0)
+    }
+
+    @Test(arguments: 0..<50) func `The objects inside follow from the events`(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var zone = PolygonZone(Self.square, gracePeriod: seed % 2 == 0 ? .milliseconds(200) : nil)
+        var inside = 0
+        for index in 0..<300 {
+            let seen = (1...4).filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
+                .map { object($0, standsAt: [50.0, 99, 150, 250].randomElement(using: &random) ?? 0, 150) }
+            let ended = Int.random(in: 0..<20, using: &random) == 0 ? [1] : []
+            for event in zone.update(with: ended.isEmpty ? seen : [], at: .milliseconds(40 * index), ended: ended) {
+                switch event.kind {
+                case .entered, .beganInside: inside += 1
+                case .left, .endedInside: inside -= 1
+                case .dwellPassed: break
+                }
+            }
+            #expect(zone.occupants.count == inside)
+        }
+        #expect(zone.finish().count == inside)
     }
 
     @Test func `The notch of a polygon is outside`() {

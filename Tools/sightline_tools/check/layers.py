@@ -28,6 +28,7 @@ FOLDERS = [
     "Tracking",
     "Streaming",
     "Zones",
+    "Events",
     "Inspection",
     "Apple",
 ]

@@ -1,5 +1,3 @@
-import Sightline
-
 extension Label {
     /// The name, or the class number if the model has no names, for example `class 7`.
     package var className: String { text.isEmpty ? "class \(index)" : text }
