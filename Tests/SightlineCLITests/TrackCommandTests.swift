@@ -262,6 +262,23 @@ import Testing
         }
     }
 
+    @Test func countsByPeriodAreInAFile() async throws {
+        try await withFrames { folder in
+            let arguments = ["frames", "--zone", "0,0 20,0 20,20 0,20", "--counts", "counts.csv", "--period", "1s"]
+            #expect(try await track(arguments + model, in: folder).status == 0)
+            let file = try String(contentsOf: folder.appending(path: "counts.csv"), encoding: .utf8)
+            let lines = file.split(separator: "\n")
+            #expect(lines.first == "start,end,place,label,entered,left,mean_inside")
+            #expect(lines.dropFirst().allSatisfy { $0.contains(",zone 1,red,0,0,") } && lines.count >= 2)
+        }
+    }
+
+    @Test(arguments: [["--counts", "a.csv"], ["--line", "0,0,0,20", "--period", "1h"]])
+    func countsNeedAPlaceAndAFile(_ arguments: [String]) async throws {
+        let result = try await Command.run(["track", "a.mp4"] + arguments)
+        #expect(result.status == 64)
+    }
+
     @Test func drawingDoesNotChangeTheResults() async throws {
         try await withTemporaryFolder { folder in
             let input = [TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + model

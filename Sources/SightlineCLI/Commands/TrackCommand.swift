@@ -14,8 +14,8 @@ struct TrackCommand: AsyncParsableCommand {
             are the frames of one video. A camera or a stream has no end, so it is the only input. Each object has an id that it \
             keeps from frame to frame; ids rise and are never used again. Frames are in pixels of the upright picture.
 
-            Each of several videos is a stream of its own, with its own ids. Then --output, --events, --annotate and --crop name \
-            folders, which get a file or a folder for each video under its name, for example results/a.mp4.jsonl and seen/a.mp4.
+            Each of several videos is a stream of its own, with its own ids. Then --output, --events, --counts, --annotate and \
+            --crop name folders, which get a file or a folder for each video under its name, for example results/a.mp4.jsonl and seen/a.mp4.
 
             A video on standard input is Matroska, MPEG-TS, MJPEG, or MP4 with its index in front. The annotated video has the \
             sound of a file, but not of standard input.
@@ -45,6 +45,7 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track /dev/video0 --single --preview 8080
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
               sightline track door.mp4 --line 320,0,320,480 --events door.csv
+              sightline track rtsp://door.local/ --line 320,0,320,480 --counts hours.csv
               sightline track --detections det/det.txt --format mot --output results.txt
 
             With --detections, the tracker runs alone on boxes of another program and needs no pictures.
@@ -147,6 +148,24 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var events: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write how many objects crossed each line inward and outward, entered and left each zone, and were inside on average, by \
+            label, to this .csv file, a row for each --period when it has ended.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var counts: String?
+
+    @Option(
+        help: ArgumentHelp("The period of --counts, for example 30s, 15m or 1d (default: 1h).", valueName: "time"),
+        transform: PeriodArgument.init
+    )
+    var period: PeriodArgument?
+
     @OptionGroup(title: "Drawings") var drawing: DrawingArguments
 
     @Flag(help: "Also draw the recent path of each object; the same as adding trace to --draw.")
@@ -209,6 +228,10 @@ struct TrackCommand: AsyncParsableCommand {
                 "--line, --zone, --from, --to, --fps and --keyframes belong to a video; leave them out with --detections."
             )
         }
+        if counts != nil, line.isEmpty, zone.isEmpty {
+            throw ValidationError("--counts needs a --line or a --zone.")
+        }
+        if period != nil, counts == nil { throw ValidationError("--period belongs to --counts; name a file with --counts.") }
         if inputs.contains("") {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
         }
@@ -230,7 +253,7 @@ struct TrackCommand: AsyncParsableCommand {
     func run() async throws {
         if let detections { try trackDetections(URL(filePath: detections)) }
         guard !inputs.isEmpty else { return }
-        let folders = [output.output, events, drawing.annotate, cropping.crop].compactMap(\.self)
+        let folders = [output.output, events, counts, drawing.annotate, cropping.crop].compactMap(\.self)
         let list = VideoList(inputs, excludedFolders: folders)
         let detection = try detector.options(optimizes: true)
         guard list.isSingle, !output.namesFolder, let video = list.videos.first else {
@@ -253,7 +276,7 @@ struct TrackCommand: AsyncParsableCommand {
         }
         try reporting {
             let sinkOptions = ResultSinkOptions(kind: .frames)
-            var results = try TrackOutput(output, output.resultFormat(default: .mot), sinkOptions, events: events)
+            var results = try TrackOutput(output, output.resultFormat(default: .mot), sinkOptions, history: StreamHistory(), events: events)
             try DetectionsRun(options: options, frameRate: frameRate).run(file) { try results.append($0) }
             try results.finish()
         }

@@ -8,6 +8,7 @@ import TextFormatting
 struct TrackOutput {
     private var sink: any ResultSink
     private let eventFile: EventFile?
+    private var countFile: CountFile?
     private var hasBegun = false
     /// The account of the stream, from which all numbers come.
     private(set) var history: StreamHistory
@@ -20,16 +21,19 @@ struct TrackOutput {
     ///   - output: the format and the place of results.
     ///   - format: the format.
     ///   - options: the settings of the sink.
-    ///   - events: the path of a file for events alone.
     ///   - history: the lines and zones.
+    ///   - events: the path of a file for events alone.
+    ///   - counts: a file for the counts by period.
     init(
         _ output: OutputArguments<FrameResults>,
         _ format: ResultFormat,
         _ options: ResultSinkOptions,
+        history: StreamHistory,
         events: String?,
-        history: StreamHistory = StreamHistory()
+        counts: CountFile? = nil
     ) throws {
         eventFile = try events.map { try EventFile(URL(filePath: $0)) }
+        countFile = counts
         sink = try output.sink(format, options)
         self.history = history
         printsTable = output.output == nil && format == .table
@@ -41,6 +45,7 @@ struct TrackOutput {
         try begin()
         let events = history.update(result)
         try write(events)
+        try countFile?.append(events, until: result.timestamp)
         try sink.append(.frame(result, events: events))
     }
 
@@ -48,6 +53,7 @@ struct TrackOutput {
     mutating func finish() throws {
         try begin()
         try write(history.finish())
+        try countFile?.finish()
         try sink.finish()
     }
 

@@ -23,6 +23,7 @@ struct VideoBatch {
         }
         for (option, path) in [
             ("output", output), ("annotate", command.drawing.annotate), ("events", command.events),
+            ("counts", command.counts),
         ] {
             guard let path, !path.hasSuffix("/"), !InputSequence.isFolder(path) else { continue }
             if InputSequence.exists(path) || !path.lastComponent.fileType.isEmpty {
@@ -88,6 +89,7 @@ struct VideoBatch {
         if let folder = command.events {
             command.events = try path(video.relativePath + ".events.jsonl", in: folder)
         }
+        if let folder = command.counts { command.counts = try path(video.relativePath + ".counts.csv", in: folder) }
         if let folder = command.drawing.annotate {
             let isWritable = VideoOutput.isVideo(fileName: video.relativePath)
             command.drawing.annotate = try path(video.relativePath + (isWritable ? "" : ".mp4"), in: folder)

@@ -62,12 +62,22 @@ struct VideoRun {
         let format = arguments.output.resultFormat(default: .table)
         var state = State(
             output: try reporting {
-                try TrackOutput(
+                let history = StreamHistory(arguments)
+                let counts = try arguments.counts.map {
+                    try CountFile(
+                        URL(filePath: $0),
+                        of: history,
+                        period: arguments.period?.period ?? .seconds(3600),
+                        beginning: reader.info.isLive ? Date() : nil
+                    )
+                }
+                return try TrackOutput(
                     arguments.output,
                     format,
                     sinkOptions,
+                    history: history,
                     events: arguments.events,
-                    history: StreamHistory(arguments)
+                    counts: counts
                 )
             },
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)

@@ -14,11 +14,14 @@ private struct KnownStream {
     private(set) var (inward, outward) = (0, 0)
     private(set) var lastLabels: [Int: String] = [:]
 
-    static let zone = PolygonZone([
-        PixelPoint(x: 100, y: 0), PixelPoint(x: 200, y: 0), PixelPoint(x: 200, y: 480), PixelPoint(x: 100, y: 480),
-    ])
+    static let zone = PolygonZone(
+        [
+            PixelPoint(x: 100, y: 0), PixelPoint(x: 200, y: 0), PixelPoint(x: 200, y: 480), PixelPoint(x: 100, y: 480),
+        ],
+        name: "zone"
+    )
     /// From top to bottom: inward is to the left.
-    static let line = LineZone(from: PixelPoint(x: 400, y: 0), to: PixelPoint(x: 400, y: 480))
+    static let line = LineZone(from: PixelPoint(x: 400, y: 0), to: PixelPoint(x: 400, y: 480), name: "line")
 
     /// Before the zone, in it, between it and the line, and beyond the line.
     private static let places = [40.0, 150, 300, 500]
@@ -155,8 +158,12 @@ struct StreamHistoryTests {
         let stream = KnownStream(seed: UInt64(seed))
         var history = StreamHistory(lines: [KnownStream.line], zones: [KnownStream.zone])
         var sums = EventSums()
+        var counts = PeriodCounts(of: history, period: .seconds(Int64(1 + seed % 5)))
+        var rows: [PeriodCounts.Row] = []
         for result in stream.results {
-            for event in history.update(result) { sums.add(event) }
+            let events = history.update(result)
+            for event in events { sums.add(event) }
+            rows += counts.add(events, until: result.timestamp)
             let zone = history.zones[0]
             #expect(zone.occupants.count == sums.inside)
             #expect(zone.totalLeft <= zone.totalEntered + zone.totalBeganInside)
@@ -166,6 +173,13 @@ struct StreamHistoryTests {
         let (zone, line) = (history.zones[0], history.lines[0])
         #expect((sums.entered, sums.beganInside, sums.left) == (stream.entered, stream.beganInside, stream.left))
         #expect((sums.inward, sums.outward, sums.inside) == (stream.inward, stream.outward, 0))
+        rows += counts.finish()
+        let (byLine, byZone) = (rows.filter { $0.place == "line" }, rows.filter { $0.place == "zone" })
+        #expect(byLine.reduce(0) { $0 + $1.entered } == stream.inward)
+        #expect(byLine.reduce(0) { $0 + $1.left } == stream.outward)
+        #expect(byZone.reduce(0) { $0 + $1.entered } == stream.entered)
+        #expect(byZone.reduce(0) { $0 + $1.left } == stream.left)
+        #expect(rows.first?.start == .zero && rows.last?.end == stream.results.last?.timestamp)
         #expect((sums.appeared, sums.lost) == (stream.lastLabels.count, stream.lastLabels.count))
         #expect(zone.totalEntered == stream.entered)
         #expect(zone.totalBeganInside == stream.beganInside)

@@ -1,0 +1,167 @@
+/// Counts of a stream by period, for example by hour: the objects that crossed each line, and that entered each zone, left it and were
+/// inside.
+///
+/// ```swift
+/// var counts = PeriodCounts(of: history, period: .seconds(3600))
+/// for try await analyzed in detector.results(in: video.frames()) {
+///     for row in counts.add(history.update(analyzed.result), until: analyzed.result.timestamp) { print(row) }
+/// }
+/// for row in counts.finish() { print(row) }
+/// ```
+public struct PeriodCounts: Sendable {
+    /// The counts of a period at a line or zone, for a label.
+    public struct Row: Sendable, Hashable {
+        /// When the period begins.
+        public var start: Duration
+        /// When the period ends. The last one ends with the stream.
+        public var end: Duration
+        /// The name of the line or zone.
+        public var place: String
+        /// The label; empty in the row of a place where nothing happened.
+        public var label: String
+        /// The number of objects that crossed the line inward, or entered the zone. Each identity counts once in the whole stream.
+        public var entered: Int
+        /// The number of objects that crossed the line outward, or left the zone.
+        public var left: Int
+        /// The mean number of objects inside the zone over the period; nil for a line.
+        public var meanInside: Double?
+    }
+
+    private struct Key: Hashable {
+        let place: Int
+        let label: String
+    }
+
+    private struct Count {
+        var entered = 0
+        var left = 0
+        /// The time that objects spent inside in this period, together.
+        var inside = Duration.zero
+    }
+
+    private struct Stay {
+        let label: String
+        /// When the stay began; for a later period, when that began.
+        var since: Duration
+    }
+
+    private let period: Duration
+    /// When the present period ends.
+    private var end: Duration
+    private let lines: [String]
+    private let zones: [String]
+    private var start = Duration.zero
+    private var last = Duration.zero
+    private var counts: [Key: Count] = [:]
+    /// The objects that are inside a zone, by the zone's place and the object's identity.
+    private var stays: [Int: [Int: Stay]] = [:]
+
+    /// Creates counts for the lines and zones of a history, from the beginning of its stream.
+    ///
+    /// - Parameters:
+    ///   - period: the length of a period, at least a second.
+    ///   - first: the length of the first period, for example to the next full hour; nil for a whole period.
+    public init(of history: StreamHistory, period: Duration, first: Duration? = nil) {
+        self.period = max(period, .seconds(1))
+        end = first ?? self.period
+        lines = history.lines.map(\.name)
+        zones = history.zones.map(\.name)
+    }
+
+    /// Adds the events of a frame.
+    ///
+    /// An event counts in the period of its frame, even if its own time lies a little before that. After a gap of more than 10,000
+    /// periods, the empty ones between have no rows.
+    ///
+    /// - Parameters:
+    ///   - events: the events of a frame, in the order of the frames.
+    ///   - time: the time of the frame.
+    /// - Returns: the rows of the periods that ended before the frame.
+    public mutating func add(_ events: [StreamEvent], until time: Duration) -> [Row] {
+        var rows: [Row] = []
+        var count = 0
+        while time >= end {
+            rows += endPeriod()
+            count += 1
+            if count > Self.mostPeriods { (start, end) = (time, time + period) }
+        }
+        last = max(last, time)
+        for event in events { count(event) }
+        return rows
+    }
+
+    /// Ends the stream.
+    ///
+    /// - Returns: the rows of the last period.
+    public mutating func finish() -> [Row] {
+        guard last > start else { return [] }
+        end = last
+        return endPeriod()
+    }
+
+    /// The number of periods that may end at once.
+    private static let mostPeriods = 10_000
+
+    private mutating func count(_ event: StreamEvent) {
+        switch event {
+        case .line(let event):
+            guard let place = lines.firstIndex(of: event.line), !event.isRepeated else { return }
+            let key = Key(place: place, label: event.label)
+            switch event.direction {
+            case .inward: counts[key, default: Count()].entered += 1
+            case .outward: counts[key, default: Count()].left += 1
+            }
+        case .zone(let event):
+            guard let place = zones.firstIndex(of: event.zone) else { return }
+            count(event, at: lines.count + place)
+        case .object: break
+        }
+    }
+
+    private mutating func count(_ event: ZoneEvent, at place: Int) {
+        let key = Key(place: place, label: event.label)
+        switch event.kind {
+        case .entered, .beganInside:
+            stays[place, default: [:]][event.id] = Stay(label: event.label, since: max(event.time, start))
+            if event.kind == .entered, !event.isRepeated { counts[key, default: Count()].entered += 1 }
+        case .left, .endedInside:
+            if let stay = stays[place]?.removeValue(forKey: event.id) { add(stay, until: event.time, at: place) }
+            if event.kind == .left, !event.isRepeated { counts[key, default: Count()].left += 1 }
+        case .dwellPassed: break
+        }
+    }
+
+    private mutating func add(_ stay: Stay, until time: Duration, at place: Int) {
+        let key = Key(place: place, label: stay.label)
+        counts[key, default: Count()].inside += max(time.since(stay.since), .zero)
+    }
+
+    /// Ends a period and begins the next one.
+    private mutating func endPeriod() -> [Row] {
+        for (place, objects) in stays {
+            for (id, stay) in objects {
+                add(stay, until: end, at: place)
+                stays[place]?[id]?.since = end
+            }
+        }
+        let length = end.since(start).inSeconds
+        let names = lines + zones
+        let rows = names.indices.flatMap { place -> [Row] in
+            var found = counts.filter { $0.key.place == place }.sorted { $0.key.label < $1.key.label }
+            if found.isEmpty { found = [(Key(place: place, label: ""), Count())] }
+            return found.map { key, count in
+                Row(
+                    start: start,
+                    end: end,
+                    place: names[place],
+                    label: key.label,
+                    entered: count.entered,
+                    left: count.left,
+                    meanInside: place < lines.count ? nil : count.inside.inSeconds / length
+                )
+            }
+        }
+        (start, end, counts) = (end, end + period, [:])
+        return rows
+    }
+}
