@@ -28,7 +28,7 @@ struct TrackCommand: AsyncParsableCommand {
             is {"index", "time", "width", "height", "detected", "dropped", "objects": [{"id", "frame": {"x", "y", "width", \
             "height"}, "confidence", "classIndex", "labels": [{"text", "index", "confidence"}], "detected", "firstSeen", \
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
-            boxes. A frame with errors, such as lost bits, has "damaged": true.
+            boxes, or with --motion keeps them. A frame with errors, such as lost bits, has "damaged": true.
 
             \(BuiltInModels.detectorHelp)
 
@@ -42,6 +42,7 @@ struct TrackCommand: AsyncParsableCommand {
               ffmpeg -i street.avi -f matroska - | sightline track - --format jsonl
               sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
               sightline track /dev/video0 --single --preview 8080
+              sightline track rtsp://door.local/ --motion --camera fixed --format jsonl
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
               sightline track --detections det/det.txt --format mot --output results.txt
 
@@ -100,6 +101,20 @@ struct TrackCommand: AsyncParsableCommand {
             """
     )
     var keyframes = false
+
+    @Flag(
+        help: """
+            Run the detector only while the picture changes by more than its noise, and look again after two seconds at the latest. For \
+            cameras that stand still; objects that stop keep their boxes and ids.
+            """
+    )
+    var motion = false
+
+    @Option(
+        help:
+            "Whether the camera may move: auto estimates its motion, fixed takes every motion for that of the objects."
+    )
+    var camera = CameraArgument.auto
 
     @Flag(help: "Also tell objects apart by their colors: fewer ids change where people cross or frames are few.")
     var appearance = false
@@ -175,7 +190,7 @@ struct TrackCommand: AsyncParsableCommand {
         if detections != nil, needsPictures {
             throw ValidationError(
                 """
-                --detections has no pictures: leave out --model, --classifier, --appearance, --annotate, --crop and --preview.
+                --detections has no pictures: leave out --model, --classifier, --appearance, --motion, --annotate, --crop and --preview.
                 """
             )
         }
@@ -199,7 +214,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
 
     private var needsPictures: Bool {
-        detector.model.model != nil || detector.classifier != nil || appearance || wantsPictures
+        detector.model.model != nil || detector.classifier != nil || appearance || motion || wantsPictures
     }
 
     /// Whether pictures come out.
@@ -224,7 +239,7 @@ struct TrackCommand: AsyncParsableCommand {
 
     /// Runs the tracker alone.
     private func trackDetections(_ file: URL) throws {
-        var options = ObjectTrackerOptions()
+        var options = ObjectTrackerOptions(followsCamera: camera != .fixed)
         if let threshold = try detector.scoreThresholds.usual {
             options.highThreshold = threshold
             options.lowThreshold = min(options.lowThreshold, threshold)

@@ -1,0 +1,79 @@
+/// Decides on which frames of a still camera the detector has to run: where the picture differs from the one that the detector saw last.
+///
+/// Because the picture is compared with that one and not with the previous one, slow motion adds up until it counts. The gate opens for the
+/// first frames, while the picture changes and a little longer, as long as the tracker needs an answer, and for a look from time to time.
+/// It depends on the frames alone, and on the objects in the frames before.
+struct MotionGate: Sendable {
+    private var changes = ChangeDetector()
+    /// The time of the last frame, in seconds.
+    private var lastTime: Double?
+    /// When the picture changed last, in seconds.
+    private var lastChange = -Double.infinity
+    /// When the detector ran last, in seconds.
+    private var lastLook = -Double.infinity
+    /// The decision about the last frame.
+    private(set) var isOpen = true
+
+    /// The longer side of the small gray copy: an eighth of a frame of 1920 × 1080 pixels.
+    static let longerSide = 240
+    /// For how long after a change the detector goes on, in seconds: until a new object has its identity, and an object that stops
+    /// has come to rest.
+    static let holdSeconds = 0.5
+    /// The longest time without the detector, in seconds. Then it looks again, so that a wrong box goes.
+    static let longestRestSeconds = 2.0
+
+    /// Whether the detector has to run on the next frame.
+    ///
+    /// - Parameters:
+    ///   - picture: a small gray copy; nil if there is none.
+    ///   - time: when the frame is shown, in seconds.
+    ///   - moving: the boxes of objects that move, in pixels of the copy.
+    ///   - isUnsettled: whether the tracker needs an answer.
+    mutating func opens(
+        for picture: GrayPicture?,
+        at time: Double,
+        moving: [PixelRect] = [],
+        isUnsettled: Bool = false
+    ) -> Bool {
+        let passed = lastTime.map { max(time - $0, 0) } ?? 0
+        lastTime = time
+        // Without a copy the detector reports why the frame cannot be read.
+        if picture.map({ changes.finds($0, after: passed, besides: moving) }) ?? true { lastChange = time }
+        // Not if times go back.
+        let isHeld = (0..<Self.holdSeconds).contains(time - lastChange)
+        let isResting = (0..<Self.longestRestSeconds).contains(time - lastLook)
+        isOpen = isHeld || isUnsettled || !isResting
+        if isOpen {
+            lastLook = time
+            if let picture { changes.refer(to: picture) }
+        }
+        return isOpen
+    }
+
+    /// Forgets the scene; the detector runs on the next frame.
+    mutating func reset() { self = MotionGate() }
+}
+
+extension MotionGate {
+    /// Whether the detector has to run on the next frame.
+    ///
+    /// - Parameters:
+    ///   - region: the part of the upright frame that the detector sees; nil for all of it.
+    ///   - tracker: the objects in the frames before.
+    mutating func opens(for frame: VideoFrame, region: PixelRect?, knowing tracker: ObjectTracker) -> Bool {
+        let time = frame.timestamp.inSeconds
+        guard let part = try? frame.image.region(region) else { return opens(for: nil, at: time) }
+        let placement = GrayPicture.placement(of: part, longerSide: Self.longerSide)
+        let picture = (try? frame.image.decoded(for: [placement])).flatMap { try? GrayPicture($0, at: placement) }
+        let scale = Double(picture?.size.width ?? 0) / part.width
+        let moving = tracker.movingFrames.map { box in
+            PixelRect(
+                x: (box.x - part.x) * scale,
+                y: (box.y - part.y) * scale,
+                width: box.width * scale,
+                height: box.height * scale
+            )
+        }
+        return opens(for: picture, at: time, moving: moving, isUnsettled: tracker.isUnsettled)
+    }
+}
