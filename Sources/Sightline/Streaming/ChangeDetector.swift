@@ -7,13 +7,16 @@
 /// Cost: some 0.15 ms for 240 × 135 places.
 struct ChangeDetector: Sendable {
     private var size = PixelSize(width: 0, height: 0)
+    /// The running mean of the last few pictures, which is compared: rain and noise come and go, and objects stay.
+    private var smoothed: [Float] = []
     private var reference: [Float] = []
     private var mean: [Float] = []
     private var variance: [Float] = []
     /// The number of pictures that were learned.
     private var count = 0
+    private enum Mark: UInt8 { case unchanged, changed, counted }
     // Scratch space, kept to spare allocations.
-    private var isChanged: [Bool] = []
+    private var marks: [Mark] = []
     private var isHeld: [Bool] = []
     private var stack: [Int] = []
 
@@ -23,6 +26,8 @@ struct ChangeDetector: Sendable {
     private static let changedDeviations: Float = 5
     /// The largest difference from the mean that is learned, in standard deviations.
     private static let learnedDeviations: Float = 4
+    /// The time over which pictures are smoothed, in seconds, about: one or two frames of a fast camera.
+    private static let smoothingSeconds = 0.06
     /// The time over which the mean runs, in seconds, about: longer than a branch needs to swing back.
     private static let meanSeconds = 3.0
     /// The time over which the variance runs, in seconds, about.
@@ -31,23 +36,20 @@ struct ChangeDetector: Sendable {
     private static let largestWeight = (mean: Float(0.5), variance: Float(0.2))
     /// The share of the places beyond which a change is not noise: the light has changed or the camera has moved, and all begins anew.
     private static let largestShare: Float = 0.75
-    /// The smallest number of connected places that are a change.
+    /// The smallest number of connected places that are a change; two by two of them must form a square.
     static let leastArea = 8
 
     /// Begins with a picture, which is the reference.
     private mutating func begin(_ picture: GrayPicture) {
         size = picture.size
-        (reference, mean) = (picture.values, picture.values)
+        (smoothed, reference, mean) = (picture.values, picture.values, picture.values)
         variance = [Float](repeating: Self.leastDeviation * Self.leastDeviation, count: picture.values.count)
-        isChanged = [Bool](repeating: false, count: picture.values.count)
+        marks = [Mark](repeating: .unchanged, count: picture.values.count)
         count = 1
     }
 
     /// Makes the picture that was compared last the reference.
-    mutating func refer(to picture: GrayPicture) {
-        guard picture.size == size else { return }
-        reference = picture.values
-    }
+    mutating func refer() { reference = smoothed }
 
     /// Compares a picture with the reference, and learns its noise.
     ///
@@ -60,29 +62,36 @@ struct ChangeDetector: Sendable {
             begin(picture)
             return true
         }
-        let changed = compare(picture.values)
+        smooth(picture.values, after: seconds)
+        let changed = compare()
         guard Float(changed) <= Self.largestShare * Float(picture.values.count) else {
             begin(picture)
             return true
         }
-        learn(picture.values, after: seconds, besides: objects)
+        learn(after: seconds, besides: objects)
         return changed >= Self.leastArea && hasConnectedArea()
     }
 
+    private mutating func smooth(_ values: [Float], after seconds: Double) {
+        // A picture that comes at the same time counts whole.
+        let weight = seconds > 0 ? Float(seconds / (seconds + Self.smoothingSeconds)) : 1
+        for index in values.indices { smoothed[index] += weight * (values[index] - smoothed[index]) }
+    }
+
     /// Marks the places that differ from the reference, and counts them.
-    private mutating func compare(_ values: [Float]) -> Int {
+    private mutating func compare() -> Int {
         let factor = Self.changedDeviations * Self.changedDeviations
         var changed = 0
-        for index in values.indices {
-            let difference = values[index] - reference[index]
+        for index in smoothed.indices {
+            let difference = smoothed[index] - reference[index]
             let differs = difference * difference > factor * variance[index]
-            isChanged[index] = differs
+            marks[index] = differs ? .changed : .unchanged
             changed += differs ? 1 : 0
         }
         return changed
     }
 
-    private mutating func learn(_ values: [Float], after seconds: Double, besides objects: [PixelRect]) {
+    private mutating func learn(after seconds: Double, besides objects: [PixelRect]) {
         count += 1
         // The first pictures count equally.
         let first = 1 / Float(count)
@@ -92,10 +101,12 @@ struct ChangeDetector: Sendable {
         let least = Self.leastDeviation * Self.leastDeviation
         hold(objects)
         let holds = !objects.isEmpty
-        for index in values.indices where !holds || !isHeld[index] {
-            let difference = values[index] - mean[index]
+        // What moves in the first pictures is not taken for noise, of which nothing is known yet.
+        let isFirst = varianceWeight == first
+        for index in smoothed.indices where !holds || !isHeld[index] {
+            let difference = smoothed[index] - mean[index]
             mean[index] += meanWeight * difference
-            let square = min(difference * difference, factor * variance[index])
+            let square = min(difference * difference, factor * (isFirst ? least : variance[index]))
             variance[index] = max(variance[index] + varianceWeight * (square - variance[index]), least)
         }
     }
@@ -121,27 +132,34 @@ struct ChangeDetector: Sendable {
         }
     }
 
-    /// Whether enough changed places touch each other, by sides or corners. Takes the marks away that it has counted.
+    /// Whether enough changed places touch each other, by sides or corners, and are not a line, as raindrops are.
     private mutating func hasConnectedArea() -> Bool {
-        for start in isChanged.indices where isChanged[start] {
+        for start in marks.indices where marks[start] == .changed {
             stack.removeAll(keepingCapacity: true)
-            isChanged[start] = false
+            marks[start] = .counted
             stack.append(start)
-            var area = 0
+            var (area, isThick) = (0, false)
             while let place = stack.popLast() {
                 area += 1
-                if area >= Self.leastArea { return true }
+                isThick = isThick || isCornerOfSquare(place)
+                if area >= Self.leastArea, isThick { return true }
                 let (row, column) = (place / size.width, place % size.width)
                 for nextRow in max(row - 1, 0)...min(row + 1, size.height - 1) {
                     for nextColumn in max(column - 1, 0)...min(column + 1, size.width - 1) {
                         let next = nextRow * size.width + nextColumn
-                        guard isChanged[next] else { continue }
-                        isChanged[next] = false
+                        guard marks[next] == .changed else { continue }
+                        marks[next] = .counted
                         stack.append(next)
                     }
                 }
             }
         }
         return false
+    }
+
+    /// Whether two by two places have changed, of which this is the first.
+    private func isCornerOfSquare(_ place: Int) -> Bool {
+        guard place % size.width < size.width - 1, place / size.width < size.height - 1 else { return false }
+        return [place + 1, place + size.width, place + size.width + 1].allSatisfy { marks[$0] != .unchanged }
     }
 }

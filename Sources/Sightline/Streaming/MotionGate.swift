@@ -1,7 +1,8 @@
 /// Decides on which frames of a still camera the detector has to run: where the picture differs from the one that the detector saw last.
 ///
 /// Because the picture is compared with that one and not with the previous one, slow motion adds up until it counts. The gate opens for the
-/// first frames, while the picture changes and a little longer, as long as the tracker needs an answer, and for a look from time to time.
+/// first frames, while the picture changes and a little longer, and for a look from time to time. A detector's answers tremble even if
+/// nothing changes, so that the tracker's need of an answer keeps it open for a short time only.
 /// It depends on the frames alone, and on the objects in the frames before.
 struct MotionGate: Sendable {
     private var changes = ChangeDetector()
@@ -9,18 +10,22 @@ struct MotionGate: Sendable {
     private var lastTime: Double?
     /// When the picture changed last, in seconds.
     private var lastChange = -Double.infinity
-    /// When the detector ran last, in seconds.
-    private var lastLook = -Double.infinity
+    /// When the detector ran last, and when it began to look at an unchanged picture, in seconds.
+    private var (lastRun, lookStart) = (-Double.infinity, -Double.infinity)
     /// The decision about the last frame.
     private(set) var isOpen = true
 
     /// The longer side of the small gray copy: an eighth of a frame of 1920 × 1080 pixels.
     static let longerSide = 240
-    /// For how long after a change the detector goes on, in seconds: until a new object has its identity, and an object that stops
-    /// has come to rest.
+    /// For how long after a change the detector goes on, in seconds: until an object that stops has come to rest.
     static let holdSeconds = 0.5
+    /// For how long after a change the detector goes on if the tracker needs an answer, in seconds: until it has forgotten an object
+    /// that left.
+    static let settlingSeconds = 2.0
     /// The longest time without the detector, in seconds. Then it looks again, so that a wrong box goes.
     static let longestRestSeconds = 2.0
+    /// For how long a look lasts if the tracker needs an answer, in seconds: a detector finds some objects in most frames only.
+    static let lookSeconds = 0.1
 
     /// Whether the detector has to run on the next frame.
     ///
@@ -40,12 +45,15 @@ struct MotionGate: Sendable {
         // Without a copy the detector reports why the frame cannot be read.
         if picture.map({ changes.finds($0, after: passed, besides: moving) }) ?? true { lastChange = time }
         // Not if times go back.
-        let isHeld = (0..<Self.holdSeconds).contains(time - lastChange)
-        let isResting = (0..<Self.longestRestSeconds).contains(time - lastLook)
-        isOpen = isHeld || isUnsettled || !isResting
+        func isWithin(_ seconds: Double, of earlier: Double) -> Bool { (0..<seconds).contains(time - earlier) }
+        let isHeld =
+            isWithin(Self.holdSeconds, of: lastChange)
+            || isUnsettled && isWithin(Self.settlingSeconds, of: lastChange)
+        if !isHeld, !isWithin(Self.longestRestSeconds, of: lastRun) { lookStart = time }
+        isOpen = isHeld || time == lookStart || isUnsettled && isWithin(Self.lookSeconds, of: lookStart)
         if isOpen {
-            lastLook = time
-            if let picture { changes.refer(to: picture) }
+            lastRun = time
+            changes.refer()
         }
         return isOpen
     }
