@@ -400,7 +400,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SightlineTests",
-            dependencies: ["Sightline", "SightlineImages", "SightlineTestSupport"]
+            dependencies: ["Sightline", "SightlineImages", "SightlineTesting", "SightlineTestSupport"]
         ),
         .testTarget(
             name: "SightlineTestingTests",

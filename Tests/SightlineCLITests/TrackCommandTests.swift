@@ -63,6 +63,18 @@ import Testing
         }
     }
 
+    @Test func runsTheDetectorOnlyWhileThePictureChanges() async throws {
+        try await withFrames { folder in
+            let arguments =
+                ["frames", "--frame-rate", "4", "--motion", "--camera", "fixed", "--format", "jsonl"] + model
+            let records = try await track(arguments, in: folder).records()
+            // The first half second, and a look two seconds later.
+            #expect(records.map { $0["detected"] as? Bool == true } == (0..<12).map { [0, 1, 9].contains($0) })
+            let last = try #require(records.last?["objects"] as? [[String: Any]])
+            #expect(last.map { $0["id"] as? Int } == [1, 2])
+        }
+    }
+
     /// The tracker forgets what it does not see for 1.5 seconds; here the frames are 20 seconds apart.
     @Test func followsObjectsThroughFramesFarApart() async throws {
         try await withFrames { folder in
@@ -279,9 +291,10 @@ import Testing
         #expect(result.status == 64)
     }
 
-    @Test func drawingDoesNotChangeTheResults() async throws {
+    @Test(arguments: [[], ["--motion"], ["--motion", "--every", "3"]])
+    func drawingDoesNotChangeTheResults(options: [String]) async throws {
         try await withTemporaryFolder { folder in
-            let input = [TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + model
+            let input = [TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + options + model
             let plain = try await track(input, in: folder)
             let drawn = try await track(input + ["--annotate", "seen.mp4", "--trace"], in: folder)
             let blurred = try await track(input + ["--annotate", "seen/", "--blur"], in: folder)

@@ -5,6 +5,7 @@ struct FrameObservation: Sendable {
     /// The detector's objects, and the picture as it was decoded for the detector.
     typealias Found = (detections: [DetectedObject], picture: DecodedImage)
 
+    let role: FrameRole
     /// Nil if the detector did not run.
     let found: Found?
     /// How each of the detections looks; empty if that is not wanted.
@@ -19,7 +20,6 @@ struct FrameObservation: Sendable {
     /// Observes a frame.
     ///
     /// - Parameters:
-    ///   - detects: whether the detector runs.
     ///   - minimumScore: boxes below this confidence are of no use to the tracker.
     ///   - maximumObjects: the limit on the boxes that are confident enough to be objects; nil for no limit.
     ///   - seesMotion: whether the camera's motion is wanted.
@@ -27,7 +27,7 @@ struct FrameObservation: Sendable {
     init(
         of image: VisionImage,
         by stage: DetectionStage,
-        detects: Bool,
+        as role: FrameRole,
         with runner: inout ModelRunner,
         minimumScore: Float,
         maximumObjects: Int?,
@@ -36,7 +36,7 @@ struct FrameObservation: Sendable {
     ) throws {
         var clock = StageClock()
         var found: Found?
-        if detects {
+        if role == .detection {
             let findings = try stage.detections(
                 in: image,
                 thresholds: ClassThresholds(minimumScore),
@@ -56,7 +56,7 @@ struct FrameObservation: Sendable {
             }
             found = (detections, findings.picture)
         }
-        self.found = found
+        (self.role, self.found) = (role, found)
         if let found, let appearanceConfidence {
             appearances = try clock.measure(\.tracking) {
                 try Appearance.of(found.detections, minimumConfidence: appearanceConfidence, in: found.picture)

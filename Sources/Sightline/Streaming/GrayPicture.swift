@@ -1,13 +1,13 @@
 import Foundation
 
-/// A small gray copy of a frame, from which the camera's motion is estimated.
+/// A small gray copy of a frame, or of a part of it.
 struct GrayPicture: Sendable {
     /// Columns and rows.
     let size: PixelSize
     /// Brightness 0…255, row after row from the top.
     let values: [Float]
 
-    /// The longer side of the copy that is made of a frame.
+    /// The longer side of the copy from which the camera's motion is estimated.
     static let longerSide = 96
 
     /// The brightness at a column and a row inside the picture.
@@ -22,20 +22,31 @@ struct GrayPicture: Sendable {
 
     /// The placement with which a frame is sampled: at twice the copy's size, so that each of its values is a mean.
     static func placement(of frame: PixelSize) -> Placement {
-        let scale = min(Double(longerSide) / Double(max(frame.width, frame.height)), 1)
-        func side(_ full: Int) -> Int { 2 * max(Int((Double(full) * scale).rounded()), 1) }
+        placement(of: PixelRect(frame), longerSide: longerSide)
+    }
+
+    /// The placement with which a part of a frame is sampled.
+    ///
+    /// - Parameter longerSide: the longer side of the copy, which is never larger than the part.
+    static func placement(of part: PixelRect, longerSide: Int) -> Placement {
+        let scale = min(Double(longerSide) / max(part.width, part.height), 1)
+        func side(_ full: Double) -> Int { 2 * max(Int((full * scale).rounded()), 1) }
         return Placement(
-            PixelRect(frame),
-            into: PixelSize(width: side(frame.width), height: side(frame.height)),
+            part,
+            into: PixelSize(width: side(part.width), height: side(part.height)),
             fit: .stretch
         )
     }
 
     /// Makes the copy of a frame that was decoded for `placement(of:)`, or closer.
+    init(_ picture: DecodedImage) throws(ImageError) {
+        try self.init(picture, at: Self.placement(of: picture.size))
+    }
+
+    /// Makes the copy of the part of a frame that was decoded for a placement, or closer.
     ///
     /// Of luma and color planes only luma is touched, and of a large frame only four pixels for each of the samples.
-    init(_ picture: DecodedImage) throws(ImageError) {
-        let placement = Self.placement(of: picture.size)
+    init(_ picture: DecodedImage, at placement: Placement) throws(ImageError) {
         let (width, height) = (placement.tensorSize.width, placement.tensorSize.height)
         var bytes = [UInt8](repeating: 0, count: width * height)
         let format = InputFormat(size: placement.tensorSize, channels: .gray)

@@ -6,7 +6,7 @@ final class Lookahead {
     struct Pending {
         let frame: VideoFrame
         let observation: Task<FrameObservation, any Error>
-        let detects: Bool
+        let role: FrameRole
     }
 
     private let detector: StreamDetector
@@ -14,11 +14,11 @@ final class Lookahead {
     private let limits: (all: Int, detections: Int)
     private var pending: [Pending] = []
 
-    /// Creates a lookahead; nil where it is of no use: with one worker, or if times that are not known yet decide on which
-    /// frames the detector runs.
+    /// Creates a lookahead; nil where it is of no use: with one worker, or if times or objects that are not known yet decide on
+    /// which frames the detector runs.
     init?(for detector: StreamDetector) {
         if case .budget = detector.options.cadence { return nil }
-        guard detector.detection.workers > 1 else { return nil }
+        guard detector.detection.workers > 1, !detector.options.waitsForMotion else { return nil }
         self.detector = detector
         // One more than there are workers, so that none of them waits while a result is on its way.
         let detections = detector.detection.workers + 1
@@ -30,13 +30,15 @@ final class Lookahead {
     }
 
     /// Whether another frame should be added before the first one is taken.
-    var isOpen: Bool { pending.count < limits.all && pending.count(where: \.detects) < limits.detections }
+    var isOpen: Bool {
+        pending.count < limits.all && pending.count(where: { $0.role == .detection }) < limits.detections
+    }
 
     func add(_ frame: VideoFrame) async throws {
         let detector = detector
-        let detects = try await detector.schedulesDetection(in: frame)
-        let observation = Task { try await detector.observe(frame, detects: detects) }
-        pending.append(Pending(frame: frame, observation: observation, detects: detects))
+        let role = try await detector.role(of: frame)
+        let observation = Task { try await detector.observe(frame, as: role) }
+        pending.append(Pending(frame: frame, observation: observation, role: role))
     }
 
     /// The next frame in the order of the stream; nil if there is none.

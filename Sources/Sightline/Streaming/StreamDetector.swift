@@ -97,12 +97,12 @@ public final class StreamDetector: Sendable {
     /// - Parameter frame: the frame, with its time and its place in the stream.
     /// - Throws: as for an image and its time.
     public func result(in frame: VideoFrame) async throws -> StreamResult {
-        let detects = try await schedulesDetection(in: frame)
+        let role = try await role(of: frame)
         do {
-            return try await result(in: frame, observed: observe(frame, detects: detects))
+            return try await result(in: frame, observed: observe(frame, as: role))
         } catch {
             // A task of its own, since the caller's may be cancelled.
-            if detects { try await Task { try await stream.withWorker { $0.repeatDetection() } }.value }
+            if role == .detection { try await Task { try await stream.withWorker { $0.repeatDetection() } }.value }
             throw error
         }
     }
@@ -118,24 +118,24 @@ public final class StreamDetector: Sendable {
     }
 
     private func result(in frame: VideoFrame, of state: inout StreamState) throws -> StreamResult {
-        let detects = state.schedulesDetection(in: frame)
+        let role = state.role(of: frame)
         do {
-            let observation = try pool.withWorkerBlocking { try observe(frame, detects: detects, with: &$0) }
+            let observation = try pool.withWorkerBlocking { try observe(frame, as: role, with: &$0) }
             return try state.result(in: frame, observed: observation)
         } catch {
-            if detects { state.repeatDetection() }
+            if role == .detection { state.repeatDetection() }
             throw error
         }
     }
 
-    /// Whether the detector should run on the next frame of the stream, which counts from now on.
-    func schedulesDetection(in frame: VideoFrame) async throws -> Bool {
-        try await stream.withWorker { $0.schedulesDetection(in: frame) }
+    /// The role of the next frame of the stream, which counts from now on.
+    func role(of frame: VideoFrame) async throws -> FrameRole {
+        try await stream.withWorker { $0.role(of: frame) }
     }
 
     /// Observes a frame as soon as a worker is free, without regard to the other frames of its stream.
-    func observe(_ frame: VideoFrame, detects: Bool) async throws -> FrameObservation {
-        try await pool.withWorker { try observe(frame, detects: detects, with: &$0) }
+    func observe(_ frame: VideoFrame, as role: FrameRole) async throws -> FrameObservation {
+        try await pool.withWorker { try observe(frame, as: role, with: &$0) }
     }
 
     /// The objects in the next frame of a stream, which was observed before.
@@ -145,17 +145,17 @@ public final class StreamDetector: Sendable {
 
     private func observe(
         _ frame: VideoFrame,
-        detects: Bool,
+        as role: FrameRole,
         with runner: inout ModelRunner
     ) throws -> FrameObservation {
         try FrameObservation(
             of: frame.image,
             by: models.detection,
-            detects: detects,
+            as: role,
             with: &runner,
             minimumScore: minimumScore,
             maximumObjects: detection.validMaximumObjects,
-            seesMotion: options.compensatesCameraMotion && frame.use != VideoFrame.Use.none,
+            seesMotion: options.compensatesCameraMotion && role != .rest && frame.use != VideoFrame.Use.none,
             appearanceConfidence: options.usesAppearance ? appearanceConfidence : nil
         )
     }

@@ -21,19 +21,29 @@ public struct StreamDetectorOptions: Sendable, Hashable {
     /// ``ObjectTrackerOptions/highThreshold`` on take part. It costs 0.1 to 0.3 ms for each frame with 20 of them.
     public var usesAppearance: Bool
 
+    /// Whether the detector runs only where the picture changes, for cameras that stand still.
+    ///
+    /// The detector rests while a small gray copy of the frame shows no more than the usual noise, and while the tracker needs no
+    /// answer; boxes then stay where they are. It runs on the first frames, and looks again after two seconds at the latest. A camera that moves
+    /// keeps the detector running. The workers of ``ObjectDetectorOptions/workers`` take turns, since each frame depends on the
+    /// one before.
+    public var waitsForMotion: Bool
+
     /// Creates options, each with its default.
     public init(
         tracking: ObjectTrackerOptions = ObjectTrackerOptions(),
         maximumObjects: Int = ObjectDetectorOptions.defaultMaximumObjects,
         cadence: DetectionCadence = .everyFrame,
         compensatesCameraMotion: Bool = true,
-        usesAppearance: Bool = false
+        usesAppearance: Bool = false,
+        waitsForMotion: Bool = false
     ) {
         self.tracking = tracking
         self.maximumObjects = maximumObjects
         self.cadence = cadence
         self.compensatesCameraMotion = compensatesCameraMotion
         self.usesAppearance = usesAppearance
+        self.waitsForMotion = waitsForMotion
     }
 
     /// `maximumObjects`, or the default if that is not valid.

@@ -6,10 +6,17 @@ struct StreamState {
     private var classifier: ModelRunner?
     private var tracker: ObjectTracker
     private var schedule: DetectionSchedule
+    /// Nil if the detector does not wait for motion.
+    private var gate: MotionGate?
+    /// The time that the gate took for the last frame of the schedule.
+    private var gateTime = Duration.zero
     private var camera = CameraMotionEstimator()
     private var labels = LabelHistory()
-    /// When an object was last found with at least the score threshold.
+    /// When an object was last found with at least the score threshold, without the time that the stream has rested.
     private var lastConfident: [Int: Duration] = [:]
+    /// The time in which nothing changed, and the detector did not run.
+    private var rested = Duration.zero
+    private var lastTime: Duration?
     private var prominent = ProminentObjectSelector()
     private var edges = EdgeClipper()
     private var size: PixelSize?
@@ -35,12 +42,15 @@ struct StreamState {
         classifier = try models.makeClassifier()
         tracker = ObjectTracker(options: tracking)
         schedule = DetectionSchedule(options.cadence)
+        gate = options.waitsForMotion ? MotionGate() : nil
     }
 
     mutating func reset() {
         forget()
         schedule.reset()
+        gate?.reset()
         (size, scheduledSize, known, nextIndex) = (nil, nil, [], 0)
+        (rested, lastTime) = (.zero, nil)
     }
 
     private mutating func forget() {
@@ -52,25 +62,48 @@ struct StreamState {
         prominent.reset()
     }
 
-    /// Whether the detector should run on the next frame, which counts from now on.
-    mutating func schedulesDetection(in frame: VideoFrame) -> Bool {
+    /// The role of the next frame, which counts from now on.
+    mutating func role(of frame: VideoFrame) -> FrameRole {
         // The stream forgets its objects when the size changes.
         let isNew = scheduledSize != frame.image.size
-        if isNew { schedule.reset() }
+        if isNew {
+            schedule.reset()
+            gate?.reset()
+        }
         scheduledSize = frame.image.size
-        return schedule.takesNextFrame(planned: frame.use.map { $0 == .detection || isNew && $0 == .motion })
+        gateTime = .zero
+        let isDue = schedule.takesNextFrame(planned: frame.use.map { $0 == .detection || isNew && $0 == .motion })
+        guard isDue else { return gate?.isOpen ?? true ? .motion : .rest }
+        let region = detection.regionOfInterest
+        let start = ContinuousClock.now
+        guard let isOpen = gate?.opens(for: frame, region: region, knowing: tracker) else {
+            return .detection
+        }
+        gateTime = ContinuousClock.now - start
+        return isOpen ? .detection : .rest
     }
 
     /// Makes up for a frame whose detection failed: the detector runs on the next frame.
-    mutating func repeatDetection() { schedule.reset() }
+    mutating func repeatDetection() {
+        schedule.reset()
+        gate?.reset()
+    }
 
     /// Follows the objects into the next frame; the classifier may run.
     mutating func result(in frame: VideoFrame, observed observation: FrameObservation) throws -> StreamResult {
-        var clock = StageClock(observation.timings)
+        var timings = observation.timings
+        timings.tracking += gateTime
+        var clock = StageClock(timings)
         let image = frame.image
         if let size, size != image.size { forget() }
         size = image.size
+        let isResting = observation.role == .rest
+        if isResting, let lastTime {
+            rested += min(max(frame.timestamp.since(lastTime), .zero), .seconds(MotionGate.longestRestSeconds))
+        }
+        lastTime = frame.timestamp
         let followed = try clock.measure(\.tracking) {
+            if isResting { return tracker.rest(until: frame.timestamp) }
             let motion =
                 observation.gray.map { camera.motion(to: $0, of: image.size, besides: tracker.frames) } ?? .none
             if let found = observation.found {
@@ -150,10 +183,13 @@ struct StreamState {
     /// lost object: such objects count as lost.
     private mutating func confident(_ objects: [DetectedObject], at time: Duration) -> [DetectedObject] {
         lastConfident = lastConfident.filter { known.contains($0.key) }
+        let time = time.since(rested)
         return objects.filter { object in
             guard let track = object.track, let id = track.id else { return false }
-            if object.confidence >= models.detection.scoreThresholds[object.classIndex] { lastConfident[id] = time }
-            return time.since(lastConfident[id, default: track.firstSeen]) <= options.tracking.memory
+            let isConfident = object.confidence >= models.detection.scoreThresholds[object.classIndex]
+            let last = isConfident ? time : lastConfident[id] ?? track.firstSeen.since(rested)
+            lastConfident[id] = last
+            return time.since(last) <= options.tracking.memory
         }
     }
 

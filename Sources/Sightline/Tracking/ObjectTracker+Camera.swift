@@ -6,6 +6,7 @@ extension ObjectTracker {
     /// objects were expected and where they are is the shared shift. Its weight grows with its size in relation to the objects'
     /// disagreement. It needs no pixels, and moves hidden objects as well.
     mutating func followCamera() {
+        guard options.followsCamera else { return }
         findTrialPairs()
         shifts.removeAll(keepingCapacity: true)
         for (row, index) in rows.enumerated() {

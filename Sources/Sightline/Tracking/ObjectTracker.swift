@@ -131,6 +131,11 @@ public struct ObjectTracker: Sendable {
     ///   of their identities; ``Track/isDetected`` is false.
     public mutating func advance(to time: Duration, cameraMotion: CameraMotion = .none) -> [DetectedObject] {
         carry(to: time, cameraMotion: cameraMotion)
+        return confirmedObjects(at: time)
+    }
+
+    /// The confirmed objects in the order of their identities, on a frame in which the detector did not run.
+    func confirmedObjects(at time: Duration) -> [DetectedObject] {
         var confirmed: [(id: Int, position: Int)] = []
         for position in followed.indices {
             if case .confirmed(let id) = followed[position].state { confirmed.append((id, position)) }

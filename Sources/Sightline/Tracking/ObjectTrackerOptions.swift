@@ -19,6 +19,8 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
     public var memory: Duration
     /// Whether only detections of the same class can be the same object.
     public var isClassAware: Bool
+    /// Whether a motion that many objects share counts as the camera's; false for a camera that stands still.
+    public var followsCamera: Bool
 
     /// The high threshold of a tracker by itself.
     public static let defaultHighThreshold: Float = 0.6
@@ -30,7 +32,8 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
         lowThreshold: Float = 0.1,
         confirmationHits: Int = 2,
         memory: Duration = .seconds(1.5),
-        isClassAware: Bool = true
+        isClassAware: Bool = true,
+        followsCamera: Bool = true
     ) {
         self.highThreshold = highThreshold
         self.highThresholds = highThresholds
@@ -38,6 +41,7 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
         self.confirmationHits = confirmationHits
         self.memory = memory
         self.isClassAware = isClassAware
+        self.followsCamera = followsCamera
     }
 
     /// The confidence from which a detection of a class is trusted.

@@ -6,8 +6,8 @@ struct ConcurrencyArguments: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
         help: """
-            Threads for each run of a model (default: for pictures, one per core, at most 4 in all; for a camera or stream, one \
-            per core, at most 4; for a video file, 1).
+            Threads for each run of a model (default: for pictures, one per core, at most 4 in all; for a camera or stream, and \
+            with --motion, one per core, at most 4; for a video file, 1).
             """
     )
     var threads: Int?
@@ -15,8 +15,8 @@ struct ConcurrencyArguments: ParsableArguments, Sendable {
     @Option(
         parsing: .unconditional,
         help: """
-            Pictures or frames that are processed at the same time (default: 1 for pictures; for a video file, one per core, \
-            at most 4).
+            Pictures or frames that are processed at the same time (default: 1 for pictures; for a video file without --motion, one \
+            per core, at most 4).
             """
     )
     var workers: Int?
@@ -39,10 +39,10 @@ struct ConcurrencyArguments: ParsableArguments, Sendable {
 
     /// The numbers for a stream.
     ///
-    /// - Parameter isLive: whether frames come in real time. Then each frame should be done soon; otherwise the frames of a
-    ///   whole file should be done soon.
-    func forStream(isLive: Bool) -> (threads: Int, workers: Int) {
-        isLive ? (threads ?? Self.cores, 1) : (threads ?? 1, workers ?? Self.cores)
+    /// - Parameter oneByOne: whether each frame should be done soon, because frames come in real time or wait for each other;
+    ///   otherwise the frames of a whole file should be done soon.
+    func forStream(oneByOne: Bool) -> (threads: Int, workers: Int) {
+        oneByOne ? (threads ?? Self.cores, 1) : (threads ?? 1, workers ?? Self.cores)
     }
 }
 

@@ -28,7 +28,7 @@ struct TrackCommand: AsyncParsableCommand {
             is {"index", "time", "width", "height", "detected", "dropped", "objects": [{"id", "frame": {"x", "y", "width", \
             "height"}, "confidence", "classIndex", "labels": [{"text", "index", "confidence"}], "detected", "firstSeen", \
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
-            boxes. A frame with errors, such as lost bits, has "damaged": true. A frame in which something happened has "events": \
+            boxes, or with --motion keeps them. A frame with errors, such as lost bits, has "damaged": true. A frame in which something happened has "events": \
             [{"event", "time", "id", "label"}], with the "line" and "direction" of "crossed", and the "zone" of "entered", "left" and others.
 
             \(BuiltInModels.detectorHelp)
@@ -43,6 +43,7 @@ struct TrackCommand: AsyncParsableCommand {
               ffmpeg -i street.avi -f matroska - | sightline track - --format jsonl
               sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
               sightline track /dev/video0 --single --preview 8080
+              sightline track rtsp://door.local/ --motion --camera fixed --format jsonl
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
               sightline track door.mp4 --line 320,0,320,480 --events door.csv
               sightline track rtsp://door.local/ --line 320,0,320,480 --counts hours.csv
@@ -103,6 +104,20 @@ struct TrackCommand: AsyncParsableCommand {
             """
     )
     var keyframes = false
+
+    @Flag(
+        help: """
+            Run the detector only while the picture changes by more than its noise, and look again after two seconds at the latest. For \
+            cameras that stand still; objects that stop keep their boxes and ids.
+            """
+    )
+    var motion = false
+
+    @Option(
+        help:
+            "Whether the camera may move: auto estimates its motion, fixed takes every motion for that of the objects."
+    )
+    var camera = CameraArgument.auto
 
     @Option(
         help: """
@@ -216,7 +231,7 @@ struct TrackCommand: AsyncParsableCommand {
         if detections != nil, needsPictures {
             throw ValidationError(
                 """
-                --detections has no pictures: leave out --model, --classifier, --appearance, --annotate, --crop and --preview.
+                --detections has no pictures: leave out --model, --classifier, --appearance, --motion, --annotate, --crop and --preview.
                 """
             )
         }
@@ -244,7 +259,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
 
     private var needsPictures: Bool {
-        detector.model.model != nil || detector.classifier != nil || appearance || wantsPictures
+        detector.model.model != nil || detector.classifier != nil || appearance || motion || wantsPictures
     }
 
     /// Whether pictures come out.
@@ -269,7 +284,7 @@ struct TrackCommand: AsyncParsableCommand {
 
     /// Runs the tracker alone.
     private func trackDetections(_ file: URL) throws {
-        var options = ObjectTrackerOptions()
+        var options = ObjectTrackerOptions(followsCamera: camera != .fixed)
         if let threshold = try detector.scoreThresholds.usual {
             options.highThreshold = threshold
             options.lowThreshold = min(options.lowThreshold, threshold)

@@ -123,7 +123,7 @@ struct VideoRun {
     /// - Parameter isLive: whether frames come in real time.
     private func streamDetection(_ options: ObjectDetectorOptions, isLive: Bool) -> ObjectDetectorOptions {
         var options = options
-        (options.threads, options.workers) = arguments.concurrency.forStream(isLive: isLive)
+        (options.threads, options.workers) = arguments.concurrency.forStream(oneByOne: isLive || arguments.motion)
         // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
         options.maximumObjects = nil
         return options
@@ -132,8 +132,11 @@ struct VideoRun {
     private var streamOptions: StreamDetectorOptions {
         var options = StreamDetectorOptions(
             cadence: .every(arguments.every),
-            usesAppearance: arguments.appearance
+            compensatesCameraMotion: arguments.camera != .fixed,
+            usesAppearance: arguments.appearance,
+            waitsForMotion: arguments.motion
         )
+        options.tracking.followsCamera = arguments.camera != .fixed
         if let maximum = arguments.detector.maxObjects { options.maximumObjects = maximum }
         // The next key frame can be many seconds later, and show other objects.
         if arguments.keyframes { options.tracking.confirmationHits = 1 }

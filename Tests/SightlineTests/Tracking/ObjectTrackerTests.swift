@@ -245,6 +245,19 @@ import Testing
         #expect(tracker.objects.compactMap(\.id).sorted() == Array(1...8))
     }
 
+    @Test(arguments: [true, false])
+    func `Objects that set off together move a hidden object only if the camera may move`(
+        followsCamera: Bool
+    ) {
+        var tracker = ObjectTracker(options: ObjectTrackerOptions(followsCamera: followsCamera))
+        let places = (0..<5).map { detection(x: 150 * Double($0)) }
+        for index in 0..<10 { _ = tracker.update(places, at: frame(index)) }
+        _ = tracker.update((0..<4).map { detection(x: 150 * Double($0) + 20) }, at: frame(10))
+        let hidden = tracker.objects.first { $0.id == 5 }?.frame.x ?? 0
+        let still = places[4].frame.x
+        #expect(followsCamera ? hidden > still + 8 : abs(hidden - still) < 1, "\(hidden)")
+    }
+
     @Test func `A known camera motion moves the objects with the picture`() {
         var tracker = settled()
         let motion = CameraMotion(translationX: 400, translationY: -50)
