@@ -79,11 +79,11 @@ public struct PeriodCounts: Sendable {
     /// - Returns: the rows of the periods that ended before the frame.
     public mutating func add(_ events: [StreamEvent], until time: Duration) -> [Row] {
         var rows: [Row] = []
-        var count = 0
+        var ended = 0
         while time >= end {
             rows += endPeriod()
-            count += 1
-            if count > Self.mostPeriods { (start, end) = (time, time + period) }
+            ended += 1
+            if ended > Self.mostPeriods { (start, end) = (time, time + period) }
         }
         last = max(last, time)
         for event in events { count(event) }

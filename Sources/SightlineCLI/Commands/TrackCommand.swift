@@ -28,8 +28,9 @@ struct TrackCommand: AsyncParsableCommand {
             is {"index", "time", "width", "height", "detected", "dropped", "objects": [{"id", "frame": {"x", "y", "width", \
             "height"}, "confidence", "classIndex", "labels": [{"text", "index", "confidence"}], "detected", "firstSeen", \
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
-            boxes, or with --motion keeps them. A frame with errors, such as lost bits, has "damaged": true. A frame in which something happened has "events": \
-            [{"event", "time", "id", "label"}], with the "line" and "direction" of "crossed", and the "zone" of "entered", "left" and others.
+            boxes, or with --motion keeps them. A frame with errors, such as lost bits, has "damaged": true. A frame in which something \
+            happened has "events": [{"event", "time", "id", "label"}], with the "line" and "direction" of "crossed", and the "zone" of \
+            "entered", "left" and others.
 
             \(BuiltInModels.detectorHelp)
 

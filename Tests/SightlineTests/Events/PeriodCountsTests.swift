@@ -4,30 +4,44 @@ import Testing
 /// Counts by period follow from the events of a stream.
 @Suite(.hangLimit) struct PeriodCountsTests {
     private static let history = StreamHistory(
-        lines: [LineZone(from: PixelPoint(x: 0, y: 0), to: PixelPoint(x: 1, y: 0), name: "gate")],
-        zones: [PolygonZone([], name: "yard")]
+        lines: [LineZone(from: PixelPoint(x: 0, y: 300), to: PixelPoint(x: 1, y: 300), name: "gate")],
+        zones: [
+            PolygonZone(
+                [PixelPoint(x: 100, y: 0), PixelPoint(x: 200, y: 0), PixelPoint(x: 200, y: 99), PixelPoint(x: 100, y: 99)],
+                name: "yard"
+            )
+        ]
     )
 
-    private static func event(_ kind: ZoneEvent.Kind, _ id: Int, at seconds: Double) -> StreamEvent {
-        .zone(
-            ZoneEvent(
-                zone: "yard",
-                kind: kind,
-                id: id,
-                label: "person",
-                time: .seconds(seconds),
-                dwell: .zero,
-                isRepeated: false
+    /// A frame with a person at each of the given places.
+    private static func frame(at seconds: Double, _ places: [Int: Double]) -> StreamResult {
+        let objects = places.sorted { $0.key < $1.key }.map { id, x in
+            DetectedObject(
+                frame: PixelRect(x: x - 5, y: 40, width: 10, height: 10),
+                confidence: 0.9,
+                labels: [Label(text: "person", index: 0, confidence: 0.9)],
+                track: Track(state: .confirmed(id: id), firstSeen: .zero, lastSeen: .zero, isDetected: true)
             )
+        }
+        return StreamResult(
+            timestamp: .seconds(seconds),
+            index: 0,
+            size: PixelSize(width: 640, height: 480),
+            objects: objects
         )
     }
 
     @Test func anObjectIsInsideForItsShareOfEachPeriod() {
-        var counts = PeriodCounts(of: Self.history, period: .seconds(10))
-        var rows = counts.add([Self.event(.entered, 1, at: 5)], until: .seconds(5))
-        rows += counts.add([Self.event(.beganInside, 2, at: 15)], until: .seconds(15))
-        rows += counts.add([Self.event(.left, 1, at: 18)], until: .seconds(18))
-        rows += counts.add([], until: .seconds(25))
+        var history = Self.history
+        var counts = PeriodCounts(of: history, period: .seconds(10))
+        var rows: [PeriodCounts.Row] = []
+        // The zone is x 100…200. The first person enters after 5 s and leaves after 18 s; the second is inside from 15 s on.
+        for (time, places) in [
+            (0, [1: 50]), (5, [1: 150]), (6, [1: 150]), (15, [1: 150, 2: 120]), (18, [1: 250, 2: 120]),
+            (19, [1: 250, 2: 120]), (25, [2: 120]),
+        ] as [(Double, [Int: Double])] {
+            rows += counts.add(history.update(Self.frame(at: time, places)), until: .seconds(time))
+        }
         rows += counts.finish()
         let yard = rows.filter { $0.place == "yard" }
         #expect(yard.map(\.start) == [.zero, .seconds(10), .seconds(20)])
