@@ -5,8 +5,9 @@
 Makes scenes of 1080p from the photo, as cameras write them (H.264 without bidirectional frames, 4 Mbit/s): still with a
 sensor's noise by day and by night, and with an object that comes in, stands still and leaves. Needs the ffmpeg program.
 Each scene, and each video that is named, is tracked on one thread with and without --motion. Printed are the processor
-time of both, without the start of the program, the time of FFmpeg's decoder alone, the frames on which the detector ran,
-the number of identities, and the boxes of the run without --motion that the run with it lacks (no box with an IoU of 0.5).
+time of both, without the start of the program, the time of FFmpeg's decoder alone, the frames on which the detector
+ran, the number of identities, and the boxes of the run without --motion that the run with it lacks (no box with an IoU
+of 0.5).
 """
 
 import argparse
