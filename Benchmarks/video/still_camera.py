@@ -2,11 +2,12 @@
 
     still_camera.py --sightline PROGRAM --model MODEL --photo PHOTO --object PHOTO --out FOLDER [VIDEO …]
 
-Makes scenes of 1080p from the photo, as cameras write them (H.264 without bidirectional frames, 4 Mbit/s): still with a sensor's
-noise by day and by night, and with an object that comes in, stands still and leaves. Needs the ffmpeg program. Each scene, and each
-video that is named, is tracked on one thread with and without --motion. Printed are the processor time of both, without
-the start of the program, the time of FFmpeg's decoder alone, the frames on which the detector ran, the number of
-identities, and the boxes of the run without --motion that the run with it lacks (no box with an IoU of 0.5).
+Makes scenes of 1080p from the photo, as cameras write them (H.264 without bidirectional frames, 4 Mbit/s): still with a
+sensor's noise by day and by night, and with an object that comes in, stands still and leaves. Needs the ffmpeg program.
+Each scene, and each video that is named, is tracked on one thread with and without --motion. Printed are the processor
+time of both, without the start of the program, the time of FFmpeg's decoder alone, the frames on which the detector
+ran, the number of identities, and the boxes of the run without --motion that the run with it lacks (no box with an IoU
+of 0.5).
 """
 
 import argparse
@@ -34,7 +35,7 @@ def make_scenes(photo: pathlib.Path, thing: pathlib.Path, out: pathlib.Path, sec
     for name, strength in [("noise", 8), ("night", 20)]:
         scenes.append(out / f"{name}.mp4")
         ffmpeg(*whole, "-vf", f"{still},{noise.format(strength)}", *CAMERA, scenes[-1])
-    # The object comes in from the left, stands from a half of the time on, and leaves to the right after three quarters.
+    # The object comes in from the left, stands from half of the time on, and leaves to the right after three quarters.
     quarter = seconds / 4
     (come, go) = (f"-500+1000*(t/{quarter}-1)", f"500+1500*(t/{quarter}-3)")
     way = f"if(lt(t,{quarter}),-500,if(lt(t,{2 * quarter}),{come},if(lt(t,{3 * quarter}),500,{go})))"

@@ -23,10 +23,9 @@ public struct StreamDetectorOptions: Sendable, Hashable {
 
     /// Whether the detector runs only where the picture changes, for cameras that stand still.
     ///
-    /// The detector rests while a small gray copy of the frame shows no more than the usual noise, and while the tracker needs no
-    /// answer; boxes then stay where they are. It runs on the first frames, and looks again after two seconds at the latest. A camera that moves
-    /// keeps the detector running. The workers of ``ObjectDetectorOptions/workers`` take turns, since each frame depends on the
-    /// one before.
+    /// The detector rests while a small gray copy of the frame shows no more than the usual noise; boxes then stay where they are. It
+    /// runs on the first frames, and looks again after two seconds at the latest. A camera that moves keeps the detector running.
+    /// The workers of ``ObjectDetectorOptions/workers`` take turns, since each frame depends on the one before.
     public var waitsForMotion: Bool
 
     /// Creates options, each with its default.

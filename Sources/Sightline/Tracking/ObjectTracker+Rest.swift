@@ -1,5 +1,5 @@
 extension ObjectTracker {
-    /// The speed from which an object moves, in parts of its size a second: three times as exact as the motion of a trembling box is known.
+    /// The speed from which an object moves, in parts of its size a second: three times the error of a trembling box's speed, about.
     private static let leastSpeed = 1.0
 
     /// Keeps the objects over a frame in which nothing has changed since the last update: those in view stay where they are, and those
