@@ -83,6 +83,8 @@ enum TrackerConstants {
 
     // MARK: Doubtful objects
 
+    /// From which overlap on a detection on an object in view is taken for a second box of that object, and begins none.
+    static let birthOverlap = 0.45
     /// From which overlap on the weaker of two objects is taken for a second box of the stronger.
     static let duplicateOverlap = 0.4
     /// Up to how far above the high threshold the mean confidence of such a weaker object lies.

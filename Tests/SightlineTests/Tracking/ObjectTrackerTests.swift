@@ -162,6 +162,28 @@ import Testing
         }
     }
 
+    @Test func `A sure second box on an object in view begins an object only once it has moved aside`() {
+        var tracker = settled()
+        for index in 10..<20 {
+            let objects = tracker.update([detection(), detection(x: 112)], at: frame(index))
+            #expect(objects.map(\.id) == [1])
+        }
+        _ = tracker.update([detection(), detection(x: 124)], at: frame(20))
+        let objects = tracker.update([detection(), detection(x: 126)], at: frame(21))
+        #expect(objects.map(\.id) == [1, 2])
+    }
+
+    @Test func `A second box of another class on an object in view begins an object`() {
+        for isClassAware in [true, false] {
+            var tracker = ObjectTracker(options: ObjectTrackerOptions(isClassAware: isClassAware))
+            for index in 0..<20 {
+                let rider = index < 10 ? [] : [detection(x: 102, y: 104, classIndex: 1)]
+                _ = tracker.update([detection(classIndex: 0)] + rider, at: frame(index))
+            }
+            #expect(tracker.objects.map(\.id) == (isClassAware ? [1, 2] : [1]))
+        }
+    }
+
     @Test(arguments: [true, false]) func `Of two objects that fit a detection equally, the surer keeps it`(isNew: Bool)
     {
         // The second object is a newcomer, or was seen as long with less confidence. It is a little nearer.
