@@ -24,9 +24,9 @@ enum TrackerConstants {
 
     // MARK: Association
 
-    /// The least similarity of a trusted detection and an object.
+    /// The least similarity of a trusted detection and an object, and of any detection and an object apart from all others.
     static let leastSimilarity = 0.2
-    /// The least similarity of a detection below the high threshold and an object.
+    /// The least similarity of a detection below the high threshold and an object that is lost or that others touch.
     static let leastLowSimilarity = 0.5
     /// The least similarity of a trusted detection and a tentative object, whose motion is not known yet.
     static let leastTentativeSimilarity = 0.1

@@ -133,6 +133,16 @@ import Testing
         #expect(objects.map(\.confidence) == [0.3])
     }
 
+    @Test(arguments: [true, false]) func `A weak box that fits badly keeps an object, if no other touches it`(
+        isApart: Bool
+    ) {
+        var tracker = ObjectTracker()
+        let other = detection(x: isApart ? 300 : 130)
+        for index in 0..<10 { _ = tracker.update([detection(), other], at: frame(index)) }
+        let objects = tracker.update([detection(x: 82, confidence: 0.3), other], at: frame(10))
+        #expect(objects.map(\.id) == (isApart ? [1, 2] : [2]))
+    }
+
     @Test func `A detection below the low threshold is ignored`() {
         var tracker = settled()
         let found = tracker.update([detection(confidence: 0.05)], at: frame(10))
