@@ -1,4 +1,7 @@
-/// The place and the motion of a box: two Kalman filters of constant velocity, one for the center and one for the size.
+/// The place and the motion of a box: a Kalman filter of constant velocity for the center, and of a random walk for the size.
+///
+/// A size has no velocity. Most of its changes come from limbs, from covers and from the detector, and go back; extrapolated
+/// while an object is out of sight, they leave a box that the object does not match when it returns.
 ///
 /// Uncertainties are fractions of the object's size, so that one filter serves near and far objects, and times are
 /// seconds, so that it serves every frame rate. Both axes share their covariance, for they see the same updates.
@@ -9,16 +12,12 @@ struct BoxMotion: Sendable, Hashable {
     var height: Double
     var velocityX = 0.0
     var velocityY = 0.0
-    var velocityWidth = 0.0
-    var velocityHeight = 0.0
     var center = Covariance(
         positionDeviation: TrackerConstants.noise,
         velocityDeviation: TrackerConstants.initialSpeed
     )
-    var size = Covariance(
-        positionDeviation: TrackerConstants.sizeNoise,
-        velocityDeviation: TrackerConstants.initialGrowth
-    )
+    /// How uncertain the size is, in squared fractions of it.
+    var sizeVariance = TrackerConstants.sizeNoise * TrackerConstants.sizeNoise
 
     /// The motion of a box that is seen for the first time.
     init(_ box: PixelRect) {
@@ -35,15 +34,12 @@ struct BoxMotion: Sendable, Hashable {
     mutating func advance(by seconds: Double) {
         midX += velocityX * seconds
         midY += velocityY * seconds
-        // A box never shrinks to nothing by mere extrapolation, nor grows without bounds.
-        width = min(max(width + velocityWidth * seconds, width / 2), width * 2)
-        height = min(max(height + velocityHeight * seconds, height / 2), height * 2)
         center.advance(
             by: seconds,
             positionDrift: TrackerConstants.drift,
             velocityDrift: TrackerConstants.acceleration
         )
-        size.advance(by: seconds, positionDrift: TrackerConstants.sizeDrift, velocityDrift: TrackerConstants.growth)
+        sizeVariance += TrackerConstants.sizeDrift * TrackerConstants.sizeDrift * seconds
     }
 
     /// Corrects the motion by a measured box.
@@ -57,13 +53,11 @@ struct BoxMotion: Sendable, Hashable {
         midY += gain.position * offY
         velocityX += gain.velocity * offX
         velocityY += gain.velocity * offY
-        let sizeGain = size.correct(deviation: TrackerConstants.sizeNoise * noiseScale)
-        let offWidth = box.width - width
-        let offHeight = box.height - height
-        width += sizeGain.position * offWidth
-        height += sizeGain.position * offHeight
-        velocityWidth += sizeGain.velocity * offWidth
-        velocityHeight += sizeGain.velocity * offHeight
+        let sizeDeviation = TrackerConstants.sizeNoise * noiseScale
+        let sizeGain = sizeVariance / (sizeVariance + sizeDeviation * sizeDeviation)
+        width += sizeGain * (box.width - width)
+        height += sizeGain * (box.height - height)
+        sizeVariance -= sizeGain * sizeVariance
     }
 
     /// Moves the box with the camera.
@@ -72,7 +66,5 @@ struct BoxMotion: Sendable, Hashable {
         (velocityX, velocityY) = camera.turned(x: velocityX, y: velocityY)
         width *= camera.scale
         height *= camera.scale
-        velocityWidth *= camera.scale
-        velocityHeight *= camera.scale
     }
 }

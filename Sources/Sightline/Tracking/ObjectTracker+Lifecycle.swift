@@ -18,17 +18,31 @@ extension ObjectTracker {
         }
     }
 
-    /// Begins a track for each trusted detection that belongs to no object.
+    /// Begins a track for each trusted detection that belongs to no object and lies on none.
     mutating func beginTracks() {
         let time = lastTime ?? .zero
         for position in grid.entries.indices {
             let entry = grid.entries[position]
-            guard entry.owner == nil, isTrusted(entry) else { continue }
+            guard entry.owner == nil, isTrusted(entry), !liesOnObjectInView(entry) else { continue }
             grid.take(position, for: followed.count)
             lastSerial += 1
             followed.append(FollowedObject(entry, serial: lastSerial, at: time, clock: clock))
             appearances.learn(lastSerial, from: entry.index)
         }
+    }
+
+    /// Whether a detection covers about the same place as the detection of an object that has an identity: most often a second
+    /// box of it, and seldom a newcomer, who first shows at the side of the object in front (track-aware initialization: K. Shim
+    /// and others, "Focusing on Tracks for Online Multi-Object Tracking", CVPR 2025).
+    private func liesOnObjectInView(_ entry: DetectionGrid.Entry) -> Bool {
+        var isOnObject = false
+        grid.forEach(near: entry.frame, margin: 0) { position in
+            let other = grid.entries[position]
+            guard let owner = other.owner, !followed[owner].isTentative else { return }
+            guard !options.isClassAware || other.classIndex == entry.classIndex else { return }
+            if other.frame.iou(entry.frame) > TrackerConstants.birthOverlap { isOnObject = true }
+        }
+        return isOnObject
     }
 
     /// Holds back a doubtful object that covers the same place as a more confident object: most often a second box of one

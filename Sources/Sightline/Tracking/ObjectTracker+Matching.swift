@@ -13,7 +13,11 @@ extension ObjectTracker {
         findPairs(least: TrackerConstants.leastSimilarity, among: .high) { !$0.isTentative }
         takePairs()
         let recallStart = clock - TrackerConstants.lowRecall
-        findPairs(least: TrackerConstants.leastLowSimilarity, among: .low) { [options] in
+        findPairs(
+            least: TrackerConstants.leastLowSimilarity,
+            leastApart: TrackerConstants.leastSimilarity,
+            among: .low
+        ) { [options] in
             switch $0.state {
             case .tentative: false
             case .confirmed: true
@@ -38,8 +42,14 @@ extension ObjectTracker {
     }
 
     /// Fills `rows` and `assignment` with the best pairs of the objects and detections that are left.
+    ///
+    /// - Parameters:
+    ///   - least: the least similarity of a pair.
+    ///   - leastApart: the least similarity for an object that was in view in the last frame and that no other touches, if it
+    ///     differs: a box there can hardly be of anything else.
     private mutating func findPairs(
         least: Double,
+        leastApart: Double? = nil,
         among trust: Trust,
         extraMargin: Double = 0,
         where isCandidate: (FollowedObject) -> Bool
@@ -55,6 +65,7 @@ extension ObjectTracker {
                 + min(TrackerConstants.marginGrowth * unseen, TrackerConstants.largestMargin)
             let penalty = TrackerConstants.unseenPenalty * unseen
             let weight = object.certainty * object.certainty
+            let required = if let leastApart, object.isConfirmed, standsApart(index) { leastApart } else { least }
             let box = object.motion.frame.grown(by: margin)
             grid.forEach(near: box, margin: margin) { position in
                 let entry = grid.entries[position]
@@ -62,7 +73,7 @@ extension ObjectTracker {
                 guard !options.isClassAware || entry.classIndex == object.classIndex else { return }
                 let doubt = TrackerConstants.confidenceShare * (1 - Double(entry.confidence))
                 let similarity = BoxSimilarity.of(box, entry.frame, margin: margin) * (1 - doubt) - penalty
-                var gain = similarity - least
+                var gain = similarity - required
                 if trust == .high, similarity > 0, let cue = appearances.cue(of: object.serial, and: entry.index) {
                     // Looks decide between objects. They never part an object from a detection that lies where it is expected.
                     gain = max(gain + cue, min(gain, TrackerConstants.leastGain))

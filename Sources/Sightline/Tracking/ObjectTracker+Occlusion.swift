@@ -23,4 +23,15 @@ extension ObjectTracker {
         }
         return 1 + TrackerConstants.coveredNoise * max(0, covered - TrackerConstants.leastCover)
     }
+
+    /// Whether no other object is expected where an object is expected.
+    func standsApart(_ index: Int) -> Bool {
+        let box = followed[index].motion.frame
+        var isApart = true
+        expected.forEach(near: box, margin: 0) { position in
+            let other = expected.entries[position]
+            if other.index != index, box.intersection(other.frame) != nil { isApart = false }
+        }
+        return isApart
+    }
 }

@@ -85,7 +85,8 @@ public struct ObjectTracker: Sendable {
     ///     found without it. A motion that is not finite, or scales more than tenfold, counts as no motion.
     /// - Returns: the objects that were matched or begun in this frame, tentative and confirmed, in the order of their
     ///   detections, with the detections' boxes and labels and a ``Track``. A doubtful object that covers the same place as a
-    ///   more confident object is held back: it is not returned.
+    ///   more confident object is held back: it is not returned. A detection on an object that was matched in this frame and
+    ///   has an identity begins no other object.
     public mutating func update(
         _ detections: [DetectedObject],
         at time: Duration,

@@ -36,6 +36,24 @@ import Testing
         #expect(abs(back.midX - plain.midX) < 0.5)
     }
 
+    @Test(arguments: [0.97, 1.03]) func `An object out of sight keeps its size, however it changed before`(
+        factor: Double
+    ) {
+        var tracker = ObjectTracker()
+        var side = 200.0
+        for index in 0..<20 {
+            let box = PixelRect(x: 500 - side / 2, y: 500 - side / 2, width: side, height: side)
+            _ = tracker.update([detection(box)], at: frame(index))
+            side *= factor
+        }
+        var sizes: Set<Double> = []
+        for index in 20..<40 {
+            _ = tracker.update([], at: frame(index))
+            for object in tracker.objects { sizes.insert((object.frame.width * 1000).rounded()) }
+        }
+        #expect(sizes.count == 1)
+    }
+
     @Test func `Two people who cross keep their identities, though the one behind is cut and missed`() {
         var tracker = ObjectTracker()
         var last: [DetectedObject] = []

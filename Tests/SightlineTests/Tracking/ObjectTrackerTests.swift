@@ -133,6 +133,16 @@ import Testing
         #expect(objects.map(\.confidence) == [0.3])
     }
 
+    @Test(arguments: [true, false]) func `A weak box that fits badly keeps an object, if no other touches it`(
+        isApart: Bool
+    ) {
+        var tracker = ObjectTracker()
+        let other = detection(x: isApart ? 300 : 130)
+        for index in 0..<10 { _ = tracker.update([detection(), other], at: frame(index)) }
+        let objects = tracker.update([detection(x: 82, confidence: 0.3), other], at: frame(10))
+        #expect(objects.map(\.id) == (isApart ? [1, 2] : [2]))
+    }
+
     @Test func `A detection below the low threshold is ignored`() {
         var tracker = settled()
         let found = tracker.update([detection(confidence: 0.05)], at: frame(10))
@@ -159,6 +169,28 @@ import Testing
         for index in 0..<20 {
             let objects = tracker.update([detection(), detection(x: 112, confidence: 0.62)], at: frame(index))
             #expect(objects.map(\.track?.detectionIndex) == [0])
+        }
+    }
+
+    @Test func `A sure second box on an object in view begins an object only once it has moved aside`() {
+        var tracker = settled()
+        for index in 10..<20 {
+            let objects = tracker.update([detection(), detection(x: 112)], at: frame(index))
+            #expect(objects.map(\.id) == [1])
+        }
+        _ = tracker.update([detection(), detection(x: 124)], at: frame(20))
+        let objects = tracker.update([detection(), detection(x: 126)], at: frame(21))
+        #expect(objects.map(\.id) == [1, 2])
+    }
+
+    @Test func `A second box of another class on an object in view begins an object`() {
+        for isClassAware in [true, false] {
+            var tracker = ObjectTracker(options: ObjectTrackerOptions(isClassAware: isClassAware))
+            for index in 0..<20 {
+                let rider = index < 10 ? [] : [detection(x: 102, y: 104, classIndex: 1)]
+                _ = tracker.update([detection(classIndex: 0)] + rider, at: frame(index))
+            }
+            #expect(tracker.objects.map(\.id) == (isClassAware ? [1, 2] : [1]))
         }
     }
 
