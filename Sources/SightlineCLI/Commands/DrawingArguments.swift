@@ -26,8 +26,9 @@ struct DrawingArguments: ParsableArguments, Sendable {
     @Flag(
         help: """
             Blur each object instead of drawing a box, with a margin, and in a video from half a second before it is found to half a \
-            second after: --blur --allow person. What the detector never finds stays visible, so look at the result before you \
-            publish it, or lower --threshold. Short for --draw zone,blur.
+            second after: --blur --allow person. With track --offline, an object is covered all the time between; without it, an \
+            object that the detector misses for more than a second shows in between. What the detector never finds stays visible, so \
+            look at the result before you publish it, or lower --threshold. Short for --draw zone,blur.
             """
     )
     var blur = false

@@ -7,6 +7,8 @@ struct DeliveredFrame {
     let result: StreamResult
     /// Nil if nobody wants pictures.
     let frame: VideoFrame?
+    /// The parts of the picture that hide objects; nil if the drawing has to find them.
+    var covers: [PixelRect]?
 }
 
 /// The frames of a video that was read to its end, with the final results, and with pictures from a second reading.
@@ -14,6 +16,10 @@ struct FinishedFrames {
     private var results: FinishedStream.Iterator
     /// Nil if nobody wants pictures.
     private var frames: VideoFrames.Iterator?
+    /// Knows the results of the frames ahead, which need no pictures; nil if nothing is hidden.
+    private var planner: CoverPlanner?
+    private var ahead: FinishedStream.Iterator
+    private var nextAhead: StreamResult?
     private let limit: Int
     private let name: String
     /// The signal that ended the first reading. Another signal ends the process.
@@ -23,8 +29,12 @@ struct FinishedFrames {
     ///   - limit: the largest number of objects in a frame; those that were seen first remain.
     ///   - name: the name of the video in messages.
     ///   - frames: the frames of the second reading; nil if nobody wants pictures.
-    init(_ stream: FinishedStream, limit: Int, of name: String, frames: VideoFrames?) {
+    ///   - hides: whether the pictures hide objects.
+    init(_ stream: FinishedStream, limit: Int, of name: String, frames: VideoFrames?, hides: Bool) {
         results = stream.makeIterator()
+        planner = hides ? CoverPlanner() : nil
+        ahead = stream.makeIterator()
+        nextAhead = ahead.next()
         self.limit = limit
         self.name = name
         self.frames = frames?.makeAsyncIterator()
@@ -43,6 +53,14 @@ struct FinishedFrames {
                     "\(FileName.printed(name)) had other frames when it was read for the second time; run the command again."
             )
         }
-        return DeliveredFrame(result: result, frame: frame)
+        return DeliveredFrame(result: result, frame: frame, covers: covers(of: result))
+    }
+
+    private mutating func covers(of result: StreamResult) -> [PixelRect]? {
+        while let next = nextAhead, next.timestamp <= result.timestamp + CoverPlanner.lookahead {
+            planner?.add(next)
+            nextAhead = ahead.next()
+        }
+        return planner?.covers(of: result)
     }
 }

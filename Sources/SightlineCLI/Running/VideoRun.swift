@@ -233,7 +233,13 @@ struct VideoRun {
             var options = readerOptions
             options.decodesAllFrames = true
             let second = try drawing.map { _ in try VideoReader(input: input, options: options) }
-            finished = FinishedFrames(tracker.finish(), limit: limit, of: name, frames: second?.frames())
+            finished = FinishedFrames(
+                tracker.finish(),
+                limit: limit,
+                of: name,
+                frames: second?.frames(),
+                hides: drawing?.hides ?? false
+            )
         } catch {
             return .reading(error)
         }
@@ -273,7 +279,8 @@ struct VideoRun {
                 if let drawing, let frame = delivered.frame {
                     let outlines = state.output.history.outlines
                     drawn = Task(executorPreference: FileExecutor.shared) {
-                        try await drawing.draw(AnalyzedFrame(frame: frame, result: result), outlines: outlines)
+                        let analyzed = AnalyzedFrame(frame: frame, result: result)
+                        try await drawing.draw(analyzed, outlines: outlines, covers: delivered.covers)
                     }
                 }
                 state.progress.advance(result)
