@@ -84,3 +84,25 @@ import Testing
         }
     }
 }
+
+/// One picture of a whole video.
+@Suite(.hangLimit) struct WholePictureTests {
+    private let video = [TestData.fixture("videos/h264-aac.mp4").path, "--model", Command.detector]
+
+    @Test(arguments: ["heat.png", "heat.jpg"], [[], ["--offline"], ["--draw", "heat,trace"], ["--trace"]])
+    func aPictureShowsWhereObjectsStood(name: String, options: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let result = try await Command.run(["track"] + video + ["--annotate", name] + options, in: folder)
+            #expect(result.status == 0 && result.lines.contains("2 objects: 1 blue, 1 red"), "\(result.errors)")
+            let reader = try VideoReader(contentsOf: TestData.fixture("videos/h264-aac.mp4"))
+            let picture = try VisionImage(contentsOf: folder.appending(path: name))
+            #expect(picture.size == reader.info.size)
+        }
+    }
+
+    @Test(arguments: [["--draw", "box"], ["--blur"], ["--draw", "heat,label"]])
+    func marksOfSingleFramesAreRefused(options: [String]) async throws {
+        let result = try await Command.run(["track", "a.mp4", "--annotate", "heat.png"] + options)
+        #expect(result.status == 64 && result.errors.contains("is one picture of the whole video"), "\(result.errors)")
+    }
+}

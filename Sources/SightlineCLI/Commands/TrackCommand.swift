@@ -38,7 +38,8 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track street.mp4 --every 3 --output objects.jsonl
               sightline track two-hours.mp4 --fps 1 --format csv --output objects.csv
               sightline track two-hours.mp4 --keyframes
-              sightline track street.mp4 --model yolox-nano --offline --output objects.jsonl --annotate seen.mp4
+              sightline track yard.mp4 --model yolox-nano --annotate heat.png --trace
+              sightline track street.mp4 --offline --output all.csv --annotate seen.mp4
               sightline track videos/ --model yolox-nano --output results/ --annotate seen/
               ffmpeg -i street.avi -f matroska - | sightline track - --format jsonl
               sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
@@ -218,6 +219,13 @@ struct TrackCommand: AsyncParsableCommand {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
         }
         try drawing.check(hasPreview: preview != nil)
+        if drawing.namesPicture {
+            do throws(InputError) {
+                _ = try drawing.annotatorsOfWholeVideo(trace: trace)
+            } catch {
+                throw ValidationError(error.reason)
+            }
+        }
         try check(every, isIn: 1...100_000, name: "every")
         if let fps { try check(fps, isIn: 0.001...1_000, name: "fps") }
         if let preview { try check(preview, isIn: 0...65_535, name: "preview") }

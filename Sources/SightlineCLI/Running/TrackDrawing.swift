@@ -10,6 +10,8 @@ import TextFormatting
 actor TrackDrawing {
     private let writer: (any FrameWriter)?
     private let preview: PreviewServer?
+    /// One picture of the whole video; nil if nobody asked for it.
+    private var whole: WholePicture?
     private let cropFolder: CropFolder?
     private var renderer: PictureRenderer
     /// Finds what to hide around the frames in which an object is found; nil if nothing is hidden.
@@ -31,12 +33,19 @@ actor TrackDrawing {
         guard arguments.wantsPictures else { return nil }
         cropFolder = arguments.cropping.crop.map(CropFolder.init)
         let annotators = drawing.annotators(adding: arguments.trace ? [.trace] : [])
+        if drawing.namesPicture, let path = drawing.annotate {
+            whole = WholePicture(
+                try drawing.annotatorsOfWholeVideo(trace: arguments.trace),
+                path: path,
+                middle: info.duration.map { $0 / 2 }
+            )
+        }
         renderer = PictureRenderer(annotators)
         hides = annotators.contains { $0 is BlurAnnotator }
         planner = hides ? CoverPlanner() : nil
         var source: URL?
         if case .file(let url) = input { source = url }
-        if let path = drawing.annotate {
+        if let path = drawing.annotate, !drawing.namesPicture {
             if let source, InputSequence.isSame(path, source.path(percentEncoded: false)) {
                 throw InputError(reason: "--annotate would overwrite the video itself; name another file.")
             }
@@ -61,6 +70,7 @@ actor TrackDrawing {
                 try cropFolder.write(object, of: upright, to: "\(id)/\(name)")
             }
         }
+        try whole?.add(analyzed, outlines)
         guard writer != nil || preview != nil else { return }
         if let covers { return try render(analyzed, outlines, covers) }
         waiting.append((analyzed, outlines))
@@ -108,5 +118,6 @@ actor TrackDrawing {
         for first in waiting { try renderWaiting(first) }
         await preview?.stop()
         try writer?.finish()
+        try whole?.write()
     }
 }
