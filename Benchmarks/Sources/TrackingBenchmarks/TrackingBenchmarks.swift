@@ -20,6 +20,8 @@ struct TrackingBenchmarks: ParsableCommand {
     var publicThreshold: Float = 0.5
     @Option(help: "Give the tracker the detections of every Nth frame only; it predicts boxes on the frames between.")
     var every = 1
+    @Flag(help: "Improve the tracks at the end of each sequence.")
+    var offline = false
     @Option(help: "Runs of each sequence; the fastest counts.")
     var rounds = 1
     @Option(help: "Write the times to this file as JSON.")
@@ -42,17 +44,9 @@ struct TrackingBenchmarks: ParsableCommand {
             var best = Double.infinity
             var results: [[DetectedObject]] = []
             for _ in 0..<rounds {
-                var tracker = ObjectTracker(options: options)
-                results = []
-                results.reserveCapacity(sequence.frames.count)
                 // The processor's time, since others may use the machine as well.
                 let start = clock()
-                for (index, detections) in sequence.frames.enumerated() {
-                    let time = Duration.seconds(Double(index) / sequence.frameRate)
-                    results.append(
-                        index.isMultiple(of: every) ? tracker.update(detections, at: time) : tracker.advance(to: time)
-                    )
-                }
+                results = track(sequence, options)
                 best = min(best, Double(clock() - start) / Double(CLOCKS_PER_SEC) * 1000)
             }
             try Data(sequence.text(of: results).utf8).write(to: folder.appending(path: "\(sequence.name).txt"))
@@ -61,18 +55,44 @@ struct TrackingBenchmarks: ParsableCommand {
             total.frames += sequence.frames.count
             total.milliseconds += best
             print(
-                "Track:Alone:\(sequence.name)",
+                "Track:\(offline ? "Offline" : "Alone"):\(sequence.name)",
                 perFrame.formatted(.number.precision(.fractionLength(4))),
                 "ms a frame"
             )
         }
         print(
-            "Track:Alone:All",
+            "Track:\(offline ? "Offline" : "Alone"):All",
             (total.milliseconds / Double(max(total.frames, 1))).formatted(.number.precision(.fractionLength(4))),
             "ms a frame,",
             total.frames,
             "frames"
         )
         if let json { try JSONEncoder().encode(milliseconds).write(to: URL(filePath: json)) }
+    }
+
+    /// The objects of each frame.
+    private func track(_ sequence: MOTSequence, _ options: ObjectTrackerOptions) -> [[DetectedObject]] {
+        var tracker = ObjectTracker(options: options)
+        var results: [[DetectedObject]] = []
+        results.reserveCapacity(sequence.frames.count)
+        var finisher = OfflineTracker()
+        for (index, detections) in sequence.frames.enumerated() {
+            let time = Duration.seconds(Double(index) / sequence.frameRate)
+            let objects = index.isMultiple(of: every) ? tracker.update(detections, at: time) : tracker.advance(to: time)
+            guard offline else {
+                results.append(objects)
+                continue
+            }
+            finisher.append(
+                StreamResult(
+                    timestamp: time,
+                    index: index,
+                    size: PixelSize(width: 0, height: 0),
+                    objects: objects.filter { $0.id != nil },
+                    tentative: objects.filter { $0.id == nil }
+                )
+            )
+        }
+        return offline ? finisher.finish().map(\.objects) : results
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Sightline
 import SightlineMedia
 
 /// Pictures of results: annotated pictures, and pictures of single objects.
@@ -6,8 +7,9 @@ struct DrawingArguments: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            Draw results on pictures and write them to this .png or .jpg file, or to this folder. For a video: a .mp4 file, \
-            or a folder with a picture for each frame.
+            Draw results on pictures and write them to this .png or .jpg file, or to this folder. For a video: a .mp4 file, a \
+            folder with a picture for each frame, or a .png or .jpg file with one picture of the whole video, which shows where objects \
+            stood and for how long.
             """,
             valueName: "out"
         ),
@@ -17,7 +19,7 @@ struct DrawingArguments: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "What --annotate draws, separated by commas: --draw blur,trace (default: zone,box,label).",
+            "What --annotate draws, separated by commas: --draw blur,trace (default: zone,box,label; zone,heat for one picture of a video).",
             valueName: "names"
         )
     )
@@ -26,8 +28,9 @@ struct DrawingArguments: ParsableArguments, Sendable {
     @Flag(
         help: """
             Blur each object instead of drawing a box, with a margin, and in a video from half a second before it is found to half a \
-            second after: --blur --allow person. What the detector never finds stays visible, so look at the result before you \
-            publish it, or lower --threshold. Short for --draw zone,blur.
+            second after: --blur --allow person. With track --offline, an object is covered all the time between; without it, an \
+            object that the detector misses for more than a second shows in between. What the detector never finds stays visible, so \
+            look at the result before you publish it, or lower --threshold. Short for --draw zone,blur.
             """
     )
     var blur = false
@@ -40,6 +43,29 @@ struct DrawingArguments: ParsableArguments, Sendable {
         if annotate == nil, !hasPreview, blur || draw != nil {
             throw ValidationError("--\(blur ? "blur" : "draw") changes annotated pictures; add --annotate.")
         }
+    }
+
+    /// Whether --annotate names one picture.
+    var namesPicture: Bool {
+        guard let annotate, !annotate.contains("%"), !InputSequence.isFolder(annotate) else { return false }
+        return (try? ImageFormat(writingTo: annotate)) != nil
+    }
+
+    /// The annotators for one picture of a whole video.
+    ///
+    /// - Throws: `InputError` if the command line asks for marks of single frames.
+    func annotatorsOfWholeVideo(trace: Bool) throws(InputError) -> [any Annotator] {
+        let names = (draw?.kinds ?? [.zone, .heat]).map(\.name) + (trace ? ["trace"] : [])
+        guard !blur, names.allSatisfy(["zone", "heat", "trace"].contains) else {
+            throw InputError(
+                reason: """
+                    --annotate \(annotate ?? "") is one picture of the whole video, on which --draw heat, trace and zone make sense; name \
+                    a .mp4 file or a folder to draw on each frame.
+                    """
+            )
+        }
+        return AnnotatorKind.all.filter { names.contains($0.name) }
+            .map { $0.name == "trace" ? TraceAnnotator(duration: nil) : $0.makeAnnotator() }
     }
 
     /// The chosen annotators, in the order of `AnnotatorKind.all`.

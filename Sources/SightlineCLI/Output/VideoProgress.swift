@@ -9,6 +9,8 @@ struct VideoProgress {
     /// The length of the video; nil if it is unknown.
     private let length: Duration?
     private let began = ContinuousClock.now
+    /// When the present reading of the video began.
+    private var readingBegan = ContinuousClock.now
     private var progressLine = ProgressLine()
     private var frames = 0
 
@@ -21,22 +23,25 @@ struct VideoProgress {
     /// Counts a frame, and draws the line if it is due.
     mutating func advance(_ result: StreamResult) {
         frames += 1
-        progressLine.show { [start, length, began, frames] in
+        progressLine.show { [start, length, readingBegan, frames] in
             Self.line(
                 time: result.timestamp,
                 done: result.timestamp - start,
                 length: length,
-                elapsed: ContinuousClock.now - began,
+                elapsed: ContinuousClock.now - readingBegan,
                 frames: frames,
                 objects: result.objects.count
             )
         }
     }
 
+    /// Counts the frames of a second reading of the video.
+    mutating func beginAgain() { (frames, readingBegan) = (0, .now) }
+
     /// Removes the line, so that other text can be written.
     mutating func clear() { progressLine.clear() }
 
-    /// For example `57.2 frames/s`.
+    /// The speed over all readings, for example `57.2 frames/s`.
     var rateText: String { Self.rate(frames, ContinuousClock.now - began) }
 
     private static func rate(_ frames: Int, _ elapsed: Duration) -> String {

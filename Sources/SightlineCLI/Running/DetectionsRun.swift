@@ -50,11 +50,18 @@ struct DetectionsRun {
     ) -> StreamResult {
         let time = Duration.seconds(Double(number - 1) / rate)
         let known = tracker.identities
-        let objects = tracker.update(detections, at: time)
-            .compactMap { object in object.id.map { (id: $0, object: object) } }
+        let followed = tracker.update(detections, at: time)
+        let objects = followed.compactMap { object in object.id.map { (id: $0, object: object) } }
             .sorted { $0.id < $1.id }
             .map(\.object)
         let ended = known.subtracting(tracker.identities).sorted()
-        return StreamResult(timestamp: time, index: number - 1, size: size, objects: objects, ended: ended)
+        return StreamResult(
+            timestamp: time,
+            index: number - 1,
+            size: size,
+            objects: objects,
+            tentative: followed.filter { $0.id == nil },
+            ended: ended
+        )
     }
 }

@@ -10,10 +10,14 @@ import TextFormatting
 actor TrackDrawing {
     private let writer: (any FrameWriter)?
     private let preview: PreviewServer?
+    /// One picture of the whole video; nil if nobody asked for it.
+    private var whole: WholePicture?
     private let cropFolder: CropFolder?
     private var renderer: PictureRenderer
     /// Finds what to hide around the frames in which an object is found; nil if nothing is hidden.
     private var planner: CoverPlanner?
+    /// Whether the pictures hide objects.
+    nonisolated let hides: Bool
     /// Frames that wait until the frames that the planner needs are known.
     private var waiting: [(analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline])] = []
     /// The largest number of frames that wait, for their memory.
@@ -29,11 +33,19 @@ actor TrackDrawing {
         guard arguments.wantsPictures else { return nil }
         cropFolder = arguments.cropping.crop.map(CropFolder.init)
         let annotators = drawing.annotators(adding: arguments.trace ? [.trace] : [])
+        if drawing.namesPicture, let path = drawing.annotate {
+            whole = WholePicture(
+                try drawing.annotatorsOfWholeVideo(trace: arguments.trace),
+                path: path,
+                middle: info.duration.map { $0 / 2 }
+            )
+        }
         renderer = PictureRenderer(annotators)
-        planner = annotators.contains { $0 is BlurAnnotator } ? CoverPlanner() : nil
+        hides = annotators.contains { $0 is BlurAnnotator }
+        planner = hides ? CoverPlanner() : nil
         var source: URL?
         if case .file(let url) = input { source = url }
-        if let path = drawing.annotate {
+        if let path = drawing.annotate, !drawing.namesPicture {
             if let source, InputSequence.isSame(path, source.path(percentEncoded: false)) {
                 throw InputError(reason: "--annotate would overwrite the video itself; name another file.")
             }
@@ -47,7 +59,9 @@ actor TrackDrawing {
     }
 
     /// Writes the pictures of a frame.
-    func draw(_ analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline]) throws {
+    ///
+    /// - Parameter covers: the parts that hide objects; nil to find them in the frames that follow, for which this frame then waits.
+    func draw(_ analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline], covers: [PixelRect]?) throws {
         if let cropFolder, !analyzed.result.objects.isEmpty {
             let upright = try analyzed.frame.image.upright()
             let name = (ResultRecord.frame(analyzed.result)).path
@@ -56,20 +70,29 @@ actor TrackDrawing {
                 try cropFolder.write(object, of: upright, to: "\(id)/\(name)")
             }
         }
+        try whole?.add(analyzed, outlines)
         guard writer != nil || preview != nil else { return }
+        if let covers { return try render(analyzed, outlines, covers) }
         waiting.append((analyzed, outlines))
         planner?.add(analyzed.result)
         let known = analyzed.result.timestamp - (planner == nil ? .zero : CoverPlanner.lookahead)
         while let first = waiting.first,
             waiting.count > Self.mostWaiting || first.analyzed.result.timestamp <= known
         {
-            try render(first.analyzed, first.outlines)
+            try renderWaiting(first)
             waiting.removeFirst()
         }
     }
 
-    private func render(_ analyzed: AnalyzedFrame, _ outlines: [AnnotatedScene.Outline]) throws {
-        let covers = planner?.covers(of: analyzed.result) ?? []
+    private func renderWaiting(_ first: (analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline])) throws {
+        try render(first.analyzed, first.outlines, planner?.covers(of: first.analyzed.result) ?? [])
+    }
+
+    private func render(
+        _ analyzed: AnalyzedFrame,
+        _ outlines: [AnnotatedScene.Outline],
+        _ covers: [PixelRect]
+    ) throws {
         let scene = AnnotatedScene(analyzed.result, covers: covers, outlines: outlines)
         let drawn = try renderer.render(scene, on: analyzed.frame)
         preview?.show(drawn.image, caption: caption(analyzed.result))
@@ -92,8 +115,9 @@ actor TrackDrawing {
     /// Finishes the file and ends the preview.
     func finish() async throws {
         defer { waiting = [] }
-        for (analyzed, outlines) in waiting { try render(analyzed, outlines) }
+        for first in waiting { try renderWaiting(first) }
         await preview?.stop()
         try writer?.finish()
+        try whole?.write()
     }
 }

@@ -168,7 +168,8 @@ struct VideoRun {
             smoothsAllFrames: false
         )
         options.detectionInterval = arguments.every
-        options.decodesAllFrames = arguments.wantsPictures
+        // With --offline, a second reading has the pictures.
+        options.decodesAllFrames = arguments.wantsPictures && !arguments.offline
         return options
     }
 
@@ -232,8 +233,6 @@ struct VideoRun {
 
     /// Processes all frames.
     ///
-    /// Decoding, detection and drawing run at the same time on different frames.
-    ///
     /// - Returns: the reason if the run ended before the input.
     private func follow(
         _ reader: VideoReader,
@@ -241,30 +240,81 @@ struct VideoRun {
         _ drawing: TrackDrawing?,
         _ state: inout State
     ) async -> Interruption? {
+        let limit = detector.options.maximumObjects
         var frames = detector.results(in: reader.frames(), policy: reader.info.isLive ? .newest : .all)
             .makeAsyncIterator()
+        guard arguments.offline else {
+            return await deliver(to: drawing, limit: limit, &state) {
+                try await frames.next().map { DeliveredFrame(result: $0.result, frame: $0.frame) }
+            }
+        }
+        var tracker = OfflineTracker()
+        var interruption: Interruption?
+        do {
+            while let analyzed = try await frames.next() {
+                tracker.append(analyzed.result)
+                state.progress.advance(analyzed.result)
+            }
+        } catch {
+            interruption = .reading(error)
+        }
+        state.progress.beginAgain()
+        var finished: FinishedFrames
+        do {
+            var options = readerOptions
+            options.decodesAllFrames = true
+            let second = try drawing.map { _ in try VideoReader(input: input, options: options) }
+            finished = FinishedFrames(
+                tracker.finish(),
+                limit: limit,
+                of: name,
+                frames: second?.frames(),
+                hides: drawing?.hides ?? false
+            )
+        } catch {
+            return .reading(error)
+        }
+        return await deliver(to: drawing, limit: limit, &state) { try await finished.next() } ?? interruption
+    }
+
+    /// Writes the results of all frames.
+    ///
+    /// Decoding, detection and drawing run at the same time on different frames.
+    ///
+    /// - Parameters:
+    ///   - limit: the largest number of objects in a frame.
+    ///   - next: gives the frames.
+    /// - Returns: the reason if the run ended before the frames.
+    private func deliver(
+        to drawing: TrackDrawing?,
+        limit: Int,
+        _ state: inout State,
+        next: () async throws -> DeliveredFrame?
+    ) async -> Interruption? {
         var drawn: Task<Void, any Error>?
         while true {
-            let analyzed: AnalyzedFrame?
+            let delivered: DeliveredFrame?
             do {
-                analyzed = try await frames.next()
+                delivered = try await next()
             } catch {
                 _ = await drawn?.result
                 return .reading(error)
             }
             do {
                 try await drawn?.value
-                guard let analyzed else { return nil }
-                try state.output.append(analyzed.result)
-                state.names.count(analyzed.result.objects.lazy.flatMap(\.labels))
-                if analyzed.result.objects.count >= detector.options.maximumObjects { state.fullFrames += 1 }
-                if let drawing {
+                guard let delivered else { return nil }
+                let result = delivered.result
+                try state.output.append(result)
+                state.names.count(result.objects.lazy.flatMap(\.labels))
+                if result.objects.count >= limit { state.fullFrames += 1 }
+                if let drawing, let frame = delivered.frame {
                     let outlines = state.output.history.outlines
                     drawn = Task(executorPreference: FileExecutor.shared) {
-                        try await drawing.draw(analyzed, outlines: outlines)
+                        let analyzed = AnalyzedFrame(frame: frame, result: result)
+                        try await drawing.draw(analyzed, outlines: outlines, covers: delivered.covers)
                     }
                 }
-                state.progress.advance(analyzed.result)
+                state.progress.advance(result)
             } catch {
                 return .writing(error)
             }

@@ -64,6 +64,7 @@ extension AnnotationLayout {
     /// A piece of ink and its area, in the order of drawing.
     private struct Ink {
         enum Kind {
+            case heat(Heat)
             case line(Line)
             case fill(AnnotationColor)
             case tag(Tag)
@@ -75,6 +76,7 @@ extension AnnotationLayout {
 
     private var inks: [Ink] {
         var inks: [Ink] = []
+        if let heat { inks.append(Ink(frame: PixelRect(size), kind: .heat(heat))) }
         for line in lines { inks.append(Ink(frame: line.frame, kind: .line(line))) }
         for box in boxes {
             let frame = box.frame
@@ -87,6 +89,7 @@ extension AnnotationLayout {
             ]
             for side in sides { inks.append(Ink(frame: side, kind: .fill(box.color))) }
         }
+        for fill in fills { inks.append(Ink(frame: fill.frame, kind: .fill(fill.color))) }
         for tag in tags { inks.append(Ink(frame: tag.frame, kind: .tag(tag))) }
         return inks
     }
@@ -104,6 +107,8 @@ extension AnnotationLayout {
         matrix.y0 -= Double(region.y)
         context.setMatrix(matrix)
         switch ink.kind {
+        case .heat(let heat):
+            try context.withPixels { heat.fill($0, $1, region, matrix) }
         case .line(let line):
             context.setColor(line.color)
             context.drawLine(through: line.points, width: line.width)

@@ -40,6 +40,8 @@ public struct AnnotationLayout: Sendable {
     /// The height of text in pixels.
     public let fontSize: Double
     private(set) var blurs: [PixelRect] = []
+    var heat: Heat?
+    var fills: [Fill] = []
     private(set) var lines: [Line] = []
     private(set) var boxes: [Box] = []
     private(set) var tags: [Tag] = []

@@ -4,7 +4,8 @@ import Sightline
 ///
 /// A detector finds an object some frames after it comes into view, misses it in others, and loses it some frames before it is gone.
 /// So each object stays hidden from half a second before it is first found to half a second after it is last found. Where it is not
-/// found, the parts cover where it was and will be, and where its motion leads.
+/// found, the parts cover where it was and will be, and where its motion leads. The frames of an `OfflineTracker` have each object in every
+/// frame between its first and its last detection, so that no gap remains.
 ///
 /// ```swift
 /// planner.add(analyzed.result)  // this frame and those of the lookahead behind it
@@ -16,6 +17,8 @@ public struct CoverPlanner: Sendable {
         let id: Int?
         let frame: PixelRect
         let time: Duration
+        /// The size of the frame.
+        let size: PixelSize
     }
 
     /// The time before and after its sightings for which an object is hidden.
@@ -25,29 +28,29 @@ public struct CoverPlanner: Sendable {
     /// The time around a sighting for which the boxes before and after it count, too: single boxes may leave out a part of the object.
     private static let nearness = Duration.milliseconds(200)
     /// The greatest distance of an object from its sightings, in multiples of its box.
-    private static let longestWay = 2.0
+    private static let longestWay = 4.0
+    /// By how much of its size the expected box of an object grows on each side for each second without a sighting: the motion may change.
+    private static let growth = 0.4
 
     private var sightings: [Sighting] = []
-    private var size: PixelSize?
 
     /// Creates a planner that knows no frames.
     public init() {}
 
     /// Adds the objects of the next frame. Frames more than twice the lookahead before it are forgotten.
     public mutating func add(_ result: StreamResult) {
-        if size != result.size { sightings = [] }
-        size = result.size
         sightings.removeAll { $0.time < result.timestamp - Self.lookahead * 2 }
         for object in result.objects + result.tentative {
-            sightings.append(Sighting(id: object.id, frame: object.frame, time: result.timestamp))
+            sightings.append(
+                Sighting(id: object.id, frame: object.frame, time: result.timestamp, size: result.size)
+            )
         }
     }
 
     /// The parts of a frame to cover, after the frames of the ``lookahead`` behind it were added.
     public func covers(of result: StreamResult) -> [PixelRect] {
-        guard result.size == size else { return [] }
         let time = result.timestamp
-        let near = sightings.filter { abs($0.time, time) <= Self.lookahead }
+        let near = sightings.filter { $0.size == result.size && abs($0.time, time) <= Self.lookahead }
         let tentative = near.filter { $0.id == nil && abs($0.time, time) <= Self.reach }.map(\.frame)
         // Sightings are in the order of their times.
         let objects = Dictionary(grouping: near.filter { $0.id != nil }, by: \.id).values
@@ -78,7 +81,13 @@ public struct CoverPlanner: Sendable {
         let (x, y) = (last.frame.midX - first.frame.midX, last.frame.midY - first.frame.midY)
         frame.x += min(max(x * way / passed, -frame.width * longestWay), frame.width * longestWay)
         frame.y += min(max(y * way / passed, -frame.height * longestWay), frame.height * longestWay)
-        return frame
+        let (wider, higher) = (frame.width * growth * Swift.abs(way), frame.height * growth * Swift.abs(way))
+        return PixelRect(
+            x: frame.x - wider,
+            y: frame.y - higher,
+            width: frame.width + 2 * wider,
+            height: frame.height + 2 * higher
+        )
     }
 }
 

@@ -18,7 +18,7 @@ import Sightline
 /// }
 /// ```
 ///
-/// Blurs lie below lines, lines below boxes, and boxes below tags. The order of the annotators does not change this.
+/// Blurs lie below heat, heat below lines, lines below boxes, and boxes below tags. The order of the annotators does not change this.
 public struct PictureRenderer: Sendable {
     /// The annotators, in the order in which they choose places for their tags.
     public var annotators: [any Annotator]
@@ -72,6 +72,13 @@ public struct PictureRenderer: Sendable {
             index: frame.index,
             isDamaged: frame.isDamaged
         )
+    }
+
+    /// Shows a frame to the annotators that remember frames, and draws nothing: for one picture of a whole stream.
+    ///
+    /// - Parameter size: the size of the upright frame.
+    public mutating func observe(_ scene: AnnotatedScene, on size: PixelSize) throws(MediaError) {
+        _ = try layout(scene, on: size)
     }
 
     private mutating func layout(_ scene: AnnotatedScene, on size: PixelSize) throws(MediaError) -> AnnotationLayout {

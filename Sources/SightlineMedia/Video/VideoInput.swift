@@ -61,6 +61,14 @@ public enum VideoInput: Sendable, Hashable {
         }
     }
 
+    /// Whether the input is a file or files, which have an end and can be read again.
+    public var canBeReadAgain: Bool {
+        switch self {
+        case .file, .pictures, .pictureFiles: true
+        case .pipe, .camera, .stream: false
+        }
+    }
+
     /// The name in messages, without the password of an address.
     var name: String {
         switch self {

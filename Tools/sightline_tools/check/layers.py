@@ -27,6 +27,7 @@ FOLDERS = [
     "Detection",
     "Tracking",
     "Streaming",
+    "Offline",
     "Zones",
     "Events",
     "Inspection",
