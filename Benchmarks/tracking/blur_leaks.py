@@ -50,7 +50,15 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as temporary:
             folder = pathlib.Path(temporary)
             command = [
-                *(arguments.sightline, "track", str(sequence / "img1"), "--model", arguments.model, "--allow", "person"),
+                *(
+                    arguments.sightline,
+                    "track",
+                    str(sequence / "img1"),
+                    "--model",
+                    arguments.model,
+                    "--allow",
+                    "person",
+                ),
                 *("--threshold", arguments.threshold, "--format", "mot", *options),
             ]
             for name, drawing in (("plain", ["--draw", "zone"]), ("blurred", ["--blur"])):
@@ -71,7 +79,7 @@ def main() -> None:
                     mask = np.zeros(visible.shape, dtype=bool)
                     for row in truth[truth[:, 0] == number]:
                         first, last = windows.get(int(row[1]), (1, 0))
-                        if name != "rest" and (first > last or name == "window" and not first <= number <= last):
+                        if name != "rest" and (first > last or (name == "window" and not first <= number <= last)):
                             continue
                         left, top = max(round(row[2]), 0), max(round(row[3]), 0)
                         mask[top : max(round(row[3] + row[5]), 0), left : max(round(row[2] + row[4]), 0)] = True

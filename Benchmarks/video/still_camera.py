@@ -29,8 +29,8 @@ def make_scenes(photo: pathlib.Path, thing: pathlib.Path, out: pathlib.Path, sec
     """Writes the scenes and returns their paths."""
     out.mkdir(parents=True, exist_ok=True)
     still = "scale=1920:1080:force_original_aspect_ratio=increase,crop=1920:1080,setsar=1"
-    noise = "noise=all_seed=1:alls={}:allf=t"
-    whole = ["-loop", "1", "-framerate", str(RATE), "-t", str(seconds), "-i", photo]
+    noise = "noise=all_seed=1:all_strength={}:all_flags=t"
+    whole: list[str | pathlib.Path] = ["-loop", "1", "-framerate", str(RATE), "-t", str(seconds), "-i", photo]
     scenes = []
     for name, strength in [("noise", 8), ("night", 20)]:
         scenes.append(out / f"{name}.mp4")

@@ -243,7 +243,12 @@ import Testing
     }
 
     /// A machine with a graphics processor decodes there, and says nothing.
-    @Test(.enabled(if: !FileManager.default.fileExists(atPath: "/dev/dri"), "needs a machine without a graphics processor"))
+    @Test(
+        .enabled(
+            if: !FileManager.default.fileExists(atPath: "/dev/dri"),
+            "needs a machine without a graphics processor"
+        )
+    )
     func softwareDecodesWhereTheGraphicsProcessorCannot() async throws {
         let input = ["track", TestData.fixture("videos/h264-aac.mp4").path, "--format", "csv"] + model
         let plain = try await Command.run(input)
@@ -270,7 +275,9 @@ import Testing
             // The frames have all events but those that the end of the stream brings.
             let inFrames = try result.records().flatMap { $0["events"] as? [[String: Any]] ?? [] }
             let known = Array(names.drop { $0 == "event" })
-            #expect(inFrames.compactMap { $0["event"] as? String } == known.filter { $0 != "lost" && $0 != "endedInside" })
+            #expect(
+                inFrames.compactMap { $0["event"] as? String } == known.filter { $0 != "lost" && $0 != "endedInside" }
+            )
         }
     }
 

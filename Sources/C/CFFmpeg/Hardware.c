@@ -10,10 +10,9 @@ static enum AVPixelFormat choose_format(AVCodecContext *decoder, const enum AVPi
 
 static bool has_vaapi(const AVCodec *codec) {
     const AVCodecHWConfig *config;
-    for (int i = 0; (config = cff.avcodec_get_hw_config(codec, i)); i++) {
+    for (int i = 0; (config = cff.avcodec_get_hw_config(codec, i)); i++)
         if (config->device_type == AV_HWDEVICE_TYPE_VAAPI && config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX)
             return true;
-    }
     return false;
 }
 

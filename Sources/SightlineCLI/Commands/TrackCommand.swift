@@ -262,7 +262,9 @@ struct TrackCommand: AsyncParsableCommand {
         if counts != nil, line.isEmpty, zone.isEmpty {
             throw ValidationError("--counts needs a --line or a --zone.")
         }
-        if period != nil, counts == nil { throw ValidationError("--period belongs to --counts; name a file with --counts.") }
+        if period != nil, counts == nil {
+            throw ValidationError("--period belongs to --counts; name a file with --counts.")
+        }
         if offline, let live = inputs.first(where: { !VideoInput($0).canBeReadAgain }) {
             throw ValidationError(
                 """
@@ -327,7 +329,13 @@ struct TrackCommand: AsyncParsableCommand {
         }
         try reporting {
             let sinkOptions = ResultSinkOptions(kind: .frames)
-            var results = try TrackOutput(output, output.resultFormat(default: .mot), sinkOptions, history: StreamHistory(), events: events)
+            var results = try TrackOutput(
+                output,
+                output.resultFormat(default: .mot),
+                sinkOptions,
+                history: StreamHistory(),
+                events: events
+            )
             let run = DetectionsRun(options: options, frameRate: frameRate)
             if offline {
                 var tracker = OfflineTracker()

@@ -7,7 +7,10 @@ import Testing
         lines: [LineZone(from: PixelPoint(x: 0, y: 300), to: PixelPoint(x: 1, y: 300), name: "gate")],
         zones: [
             PolygonZone(
-                [PixelPoint(x: 100, y: 0), PixelPoint(x: 200, y: 0), PixelPoint(x: 200, y: 99), PixelPoint(x: 100, y: 99)],
+                [
+                    PixelPoint(x: 100, y: 0), PixelPoint(x: 200, y: 0), PixelPoint(x: 200, y: 99),
+                    PixelPoint(x: 100, y: 99),
+                ],
                 name: "yard"
             )
         ]

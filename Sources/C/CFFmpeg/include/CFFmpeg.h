@@ -262,8 +262,8 @@ typedef struct CFFFrameInfo {
 
 /// The contents of a frame; the planes live as long as the frame.
 void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info);
-/// The frame's picture as a frame of its own; NULL after a failure. A frame in the memory of the graphics processor is copied as
-/// it is; otherwise the result has a layout that is not `CFFLayoutOther`.
+/// The frame's picture as a frame of its own; NULL after a failure. A frame in the memory of the graphics processor is
+/// copied as it is; otherwise the result has a layout that is not `CFFLayoutOther`.
 CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code);
 /// Safe from any thread.
 void cff_frame_free(CFFFrame *frame);
