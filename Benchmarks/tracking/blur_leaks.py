@@ -2,12 +2,13 @@
 
     python3 tracking/blur_leaks.py --sightline PROGRAM --model FILE [--threshold 0.5] [--offline] SEQUENCES…
 
-Each of the SEQUENCES has img1/, gt/gt.txt and seqinfo.ini. The command writes the blurred frames without loss, and once more without
-any drawing. A pixel is shown if it and its eight neighbors are the same in both.
+Each of the SEQUENCES has img1/, gt/gt.txt and seqinfo.ini. The command writes the blurred frames without loss, and
+once more without any drawing. A pixel is shown if it and its eight neighbors are the same in both.
 
-An object counts if the command finds it: a result and the truth overlap by an IoU of at least 0.5 in some frame. Its pixels are those of its
-true box, from half a second before the first such frame to half a second after the last one, so far as the truth has it then. `all`
-counts every frame of these objects. `rest` is what remains visible of the picture outside of all true boxes: the price.
+An object counts if the command finds it: a result and the truth overlap by an IoU of at least 0.5 in some frame. Its
+pixels are those of its true box, from half a second before the first such frame to half a second after the last one, so
+far as the truth has it then. `all` counts every frame of these objects. `rest` is what remains visible of the picture
+outside of all true boxes: the price.
 """
 
 import argparse

@@ -76,7 +76,7 @@ struct FleetTests {
     @Test func everyHubHearsOfAChange() async throws {
         try await TestHub.with(database: .postgres) { first in
             try await first.withAnotherHub { second in
-                let store = try #require(second.hub.records as? HubRecords)
+                let store = second.hub.records
                 while !store.database.feed.isComplete { await Task.yield() }
                 let changes = second.hub.records.changes()
                 _ = try await first.hub.createProject("new-project", quota: nil, requiresInstallation: false)
@@ -156,7 +156,7 @@ struct FleetTests {
                         number = text.flatMap { $0.hasSuffix("\n") ? pid_t($0.dropLast()) : nil }
                         try await Task.sleep(for: .milliseconds(10))
                     }
-                    let store = try #require(first.hub.records as? HubRecords)
+                    let store = first.hub.records
                     while !store.database.feed.isComplete { try await Task.sleep(for: .milliseconds(10)) }
                     try await second.hub.cancelEvaluation(evaluation, by: caller)
                     while await !first.hub.evaluations.open.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
@@ -175,7 +175,7 @@ struct FleetTests {
     @Test func theCauseOfFailuresIsLoggedOnce() async throws {
         let server = try await PostgresServer.shared
         try await TestHub.with(database: .postgres) { test in
-            let store = try #require(test.hub.records as? HubRecords)
+            let store = test.hub.records
             let name = try await store.database.read { db in
                 try db.value(String.self, "SELECT current_database()")
             }

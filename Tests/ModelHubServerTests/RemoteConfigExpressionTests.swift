@@ -169,7 +169,9 @@ struct RemoteConfigExpressionTests {
 
     @Test func everyNumberIsReadAsTheNumberThatWasWritten() throws {
         var random = SplitMix64(seed: 9)
-        let special = [0.00001, 1e-300, 5e-324, 1e16, 1e300, Double(Int64.max), -1e-7, 0.1, -0.0, 123_456_789.125]
+        let special = [
+            0.00001, 1e-300, .leastNonzeroMagnitude, 1e16, 1e300, Double(Int64.max), -1e-7, 0.1, -0.0, 123_456_789.125,
+        ]
         let drawn = (0..<5000).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
         for number in special + drawn {
             let expression = ConditionExpression(terms: [

@@ -34,7 +34,7 @@ struct AccessCommandTests {
             let served = try await run(command + ["--address", "http://127.0.0.1:\(server.port)/"])
             #expect(served.output.hasPrefix("http://127.0.0.1:\(server.port)/console/sign-in?code="))
             #expect(served.errors == "")
-            try await server.stop()
+            _ = try await server.stop()
         }
     }
 

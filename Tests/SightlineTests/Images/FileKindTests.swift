@@ -19,7 +19,8 @@ struct FileKindTests {
     @Test func allVideosAreKnownByTheirBytes() throws {
         let folder = TestData.fixture("videos")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        for name in names where ["mp4", "mov", "mkv", "webm", "avi", "ts"].contains { name.hasSuffix(".\($0)") } {
+        for name in names
+        where ["mp4", "mov", "mkv", "webm", "avi", "ts"].contains(where: { name.hasSuffix(".\($0)") }) {
             #expect(FileKind(of: folder.appending(path: name)) == .video, "\(name)")
             let head = try Data(contentsOf: folder.appending(path: name)).prefix(4096)
             #expect(FileKind(head: head, name: "a.bin") == .video, "\(name)")
