@@ -45,6 +45,7 @@ VARIABLES = {
     "PGPASSWORD": "The password of the PostgreSQL database.",
     "XDG_DATA_HOME": "The folder of the user's data: installed models, downloads, and the hub of this machine "
     "(default: `~/.local/share`).",
+    "XDG_CACHE_HOME": "The folder of rewritten models, which programs make anew if it is lost (default: `~/.cache`).",
     "XDG_DATA_DIRS": "Further folders in which LiteRT and the built-in models may lie (default: "
     "`/usr/local/share:/usr/share`).",
     "HOME": "The user's home folder.",
@@ -256,6 +257,9 @@ def schema_tables() -> Iterator[str]:
         "failedPicture": "A picture that failed",
         "object": "An object",
         "label": "A label",
+        "objectEvent": "An event of an object",
+        "lineEvent": "An event at a line",
+        "zoneEvent": "An event at a zone",
         "rectangle": "A frame of an object, in pixels",
         "milliseconds": "Times",
     }
@@ -264,6 +268,8 @@ def schema_tables() -> Iterator[str]:
         rows = []
         for key, value in definition["properties"].items():
             kind = value.get("type") or value.get("$ref", "").split("/")[-1]
+            if "const" in value:
+                kind = f"`{json.dumps(value['const'])}`"
             if kind == "array":
                 kind = "list of " + (value["items"].get("type") or value["items"]["$ref"].split("/")[-1])
             rows.append(
