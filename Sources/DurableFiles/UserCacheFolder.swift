@@ -9,10 +9,10 @@ package enum UserCacheFolder {
             return URL(filePath: path, directoryHint: .isDirectory)
         }
         #if canImport(Darwin)
-            return .cachesDirectory
-        #else
-            let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
-            return URL(filePath: home, directoryHint: .isDirectory).appending(path: ".cache")
+            let folders = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)
+            if let folder = folders.first { return folder }
         #endif
+        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? NSHomeDirectory()
+        return URL(filePath: home, directoryHint: .isDirectory).appending(path: ".cache")
     }
 }

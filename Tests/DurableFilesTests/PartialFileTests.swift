@@ -140,7 +140,7 @@ import Testing
         environment["XDG_CACHE_HOME"] = variable
         let folder = UserCacheFolder.ofUser(environment: environment)
         #if canImport(Darwin)
-            let standard = URL.cachesDirectory.path
+            let standard = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?.path
         #else
             let standard = "/home/ada/.cache"
         #endif
