@@ -59,6 +59,7 @@ public struct PeriodCounts: Sendable {
     /// Creates counts for the lines and zones of a history, from the beginning of its stream.
     ///
     /// - Parameters:
+    ///   - history: the history, before its first frame.
     ///   - period: the length of a period, at least a second.
     ///   - first: the length of the first period, for example to the next full hour; nil for a whole period.
     public init(of history: StreamHistory, period: Duration, first: Duration? = nil) {

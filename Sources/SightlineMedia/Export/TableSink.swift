@@ -2,7 +2,7 @@ import Sightline
 import TextFormatting
 
 extension ResultFormat {
-    /// Tables for people: a table for each picture, or for a stream a row for each object that ``StreamHistory`` gives.
+    /// Tables for people: a table for each picture, or for a stream a row for each object that `StreamHistory` gives.
     public static let table = ResultFormat(
         name: "table",
         summary: "a table for people; an object of a stream has a row when it is gone",

@@ -76,7 +76,10 @@ public struct PictureRenderer: Sendable {
 
     /// Shows a frame to the annotators that remember frames, and draws nothing: for one picture of a whole stream.
     ///
-    /// - Parameter size: the size of the upright frame.
+    /// - Parameters:
+    ///   - scene: the frame's objects and outlines.
+    ///   - size: the size of the upright frame.
+    /// - Throws: `MediaError`, as for drawing.
     public mutating func observe(_ scene: AnnotatedScene, on size: PixelSize) throws(MediaError) {
         _ = try layout(scene, on: size)
     }
