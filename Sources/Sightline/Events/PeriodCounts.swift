@@ -41,8 +41,8 @@ public struct PeriodCounts: Sendable {
 
     private struct Stay {
         let label: String
-        /// When the stay began; for a later period, when that began.
-        var since: Duration
+        /// When the stay began.
+        let since: Duration
     }
 
     private let period: Duration
@@ -123,7 +123,7 @@ public struct PeriodCounts: Sendable {
         let key = Key(place: place, label: event.label)
         switch event.kind {
         case .entered, .beganInside:
-            stays[place, default: [:]][event.id] = Stay(label: event.label, since: max(event.time, start))
+            stays[place, default: [:]][event.id] = Stay(label: event.label, since: event.time)
             if event.kind == .entered, !event.isRepeated { counts[key, default: Count()].entered += 1 }
         case .left, .endedInside:
             if let stay = stays[place]?.removeValue(forKey: event.id) { add(stay, until: event.time, at: place) }
@@ -132,18 +132,16 @@ public struct PeriodCounts: Sendable {
         }
     }
 
+    /// Adds the part of a stay that lies in the present period.
     private mutating func add(_ stay: Stay, until time: Duration, at place: Int) {
         let key = Key(place: place, label: stay.label)
-        counts[key, default: Count()].inside += max(time.since(stay.since), .zero)
+        counts[key, default: Count()].inside += max(time.since(max(stay.since, start)), .zero)
     }
 
     /// Ends a period and begins the next one.
     private mutating func endPeriod() -> [Row] {
         for (place, objects) in stays {
-            for (id, stay) in objects {
-                add(stay, until: end, at: place)
-                stays[place]?[id]?.since = end
-            }
+            for stay in objects.values { add(stay, until: end, at: place) }
         }
         let length = end.since(start).inSeconds
         let names = lines + zones

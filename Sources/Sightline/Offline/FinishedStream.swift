@@ -1,7 +1,7 @@
 /// The frames of a whole video with its final tracks, from an ``OfflineTracker``.
 ///
 /// The elements are those of an online stream: each frame has its objects, with identities, and the identities that ended since the frame
-/// before. So whatever takes the results of a ``StreamDetector`` takes these, too.
+/// before. Code that takes the results of a ``StreamDetector`` takes these frames, too.
 public struct FinishedStream: Sendable, Sequence {
     /// The objects, in the order of their identities.
     public let tracks: [FinishedTrack]

@@ -58,7 +58,6 @@ public struct PolygonZone: Sendable {
         /// The stay that lasts.
         var visit: Visit?
         var hasPassedLimit = false
-        var hasBeenInside = false
         var done: Set<ZoneEvent.Kind> = []
     }
 
@@ -193,14 +192,14 @@ public struct PolygonZone: Sendable {
         _ events: inout [ZoneEvent]
     ) {
         guard var way = ways[id] else { return }
+        let isVisitor = !way.done.isDisjoint(with: [.entered, .beganInside])
         let isRepeated = !way.done.insert(kind).inserted
         let dwell = way.visit?.dwell ?? .zero
         switch kind {
         case .entered, .beganInside:
             way.visit = Visit(id: id, label: label, entered: time, lastInside: time)
             way.hasPassedLimit = false
-            if !way.hasBeenInside { totalVisitors += 1 }
-            way.hasBeenInside = true
+            if !isVisitor { totalVisitors += 1 }
         case .left, .endedInside:
             way.visit = nil
         case .dwellPassed: break

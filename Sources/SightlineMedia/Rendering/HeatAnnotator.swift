@@ -38,7 +38,7 @@ struct HeatScale: Sendable {
     /// The share of the scale that fades in.
     private static let fading = 0.15
 
-    /// The share of the scale for a time. A square root shows those who walk by beside those who stand.
+    /// The share of the scale for a time. The square root keeps short times visible beside long ones.
     func share(_ seconds: Double) -> Double { most > 0 ? min(max(seconds / most, 0), 1).squareRoot() : 0 }
 
     /// The time at a share of the scale, in seconds.

@@ -67,4 +67,13 @@ import Testing
         #expect(counts.add([], until: .seconds(Int64.max / 2)).count < 30_000)
         #expect(counts.add([], until: .seconds(Int64.max / 2) + .seconds(1)).count == 2)
     }
+
+    @Test func anObjectThatStaysOverAJumpOfTheClockIsOneObject() {
+        var history = Self.history
+        var counts = PeriodCounts(of: history, period: .seconds(1))
+        _ = counts.add(history.update(Self.frame(at: 0, [1: 150])), until: .zero)
+        _ = counts.add([], until: .seconds(1_000_000))
+        let yard = counts.add([], until: .seconds(1_000_001)).filter { $0.place == "yard" }
+        #expect(yard.map(\.meanInside) == [1])
+    }
 }
