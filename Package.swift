@@ -117,6 +117,8 @@ let package = Package(
     dependencies: [
         // Commands. Subcommands, typed options, --help and shell completions.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        // Commands. The file of `sightline watch`, with the lines of its mistakes.
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // ModelHub. Downloads over HTTP, with proxies, retries and streamed bodies.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // Server. SHA-256 of uploaded models, signatures, and tests of the hub's client.
@@ -320,6 +322,7 @@ let package = Package(
                 "SightlineEvaluation",
                 "TextFormatting",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
+                .commands("Yams", in: "Yams"),
             ]
         ),
 

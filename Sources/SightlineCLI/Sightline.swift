@@ -11,6 +11,7 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline detect photo.jpg --annotate found.png
               sightline detect photo.jpg --model coco.tflite
               sightline label photos/ --model plants.tflite --format csv
+              sightline watch cameras.yaml
               sightline evaluate labels flowers/ --model plants.tflite --html report.html
               sightline compare --model coco.tflite --model yolo.tflite photos/
               sightline inspect coco.tflite
@@ -22,7 +23,7 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: SightlineVersion.current,
         subcommands: [
-            DetectCommand.self, LabelCommand.self, TrackCommand.self, EvaluateCommand.self, CompareCommand.self,
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, EvaluateCommand.self, CompareCommand.self,
             InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
             HubCommand.self,

@@ -44,6 +44,14 @@ struct DetectionModels: Sendable {
         detection.model.files.isRewritten || classification?.classifier.files.isRewritten == true
     }
 
+    /// The models of these options, with the files of other models, which are the same and compiled already.
+    func sharing(_ compiled: DetectionModels) -> DetectionModels {
+        var models = self
+        models.detection.model = compiled.detection.model
+        if let classifier = compiled.classification?.classifier { models.classification?.classifier = classifier }
+        return models
+    }
+
     /// The models, with a rewritten form of the model that finds objects in its place.
     func running(_ rewritten: Model) -> DetectionModels {
         var models = self

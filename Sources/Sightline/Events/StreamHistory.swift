@@ -86,11 +86,12 @@ public struct StreamHistory: Sendable {
         return events + end(result.ended)
     }
 
-    /// Ends the stream.
+    /// Ends the stream. The counts remain, and another stream with other identities may follow.
     ///
     /// - Returns: the events of the objects that remained.
     public mutating func finish() -> [StreamEvent] {
         var events: [StreamEvent] = []
+        for index in lines.indices { lines[index].finish() }
         for index in zones.indices { add(zones[index].finish(), ofZone: index, to: &events) }
         return events + end(present.keys.sorted())
     }

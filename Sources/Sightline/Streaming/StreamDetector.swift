@@ -26,10 +26,7 @@ public final class StreamDetector: Sendable {
     package var runsRewrittenModels: Bool { models.areRewritten }
 
     private let models: DetectionModels
-    /// Boxes below this confidence are of no use to the tracker.
-    private let minimumScore: Float
-    /// The tracker trusts boxes from this confidence on.
-    private let appearanceConfidence: Float
+    private let thresholds: StreamThresholds
     private let pool: WorkerPool<ModelRunner>
     /// The state of the stream, lent to one caller at a time: asynchronous callers wait for it without a thread.
     let stream: WorkerPool<StreamState>
@@ -40,29 +37,63 @@ public final class StreamDetector: Sendable {
     ///   - detection: the models, and the objects to report; the built-in models by default.
     ///   - options: how objects are followed.
     /// - Throws: as ``ObjectDetector/init(options:)`` does.
-    public init(
+    public convenience init(
         detection: ObjectDetectorOptions = ObjectDetectorOptions(),
         options: StreamDetectorOptions = StreamDetectorOptions()
     ) throws {
         var drafts = try DetectionModels(detection)
-        self.detection = detection
-        self.options = options
-        var tracking = options.tracking
-        var thresholds = drafts.detection.scoreThresholds
-        if let highThreshold = tracking.highThreshold { thresholds = thresholds.replacingUsual(with: highThreshold) }
-        tracking.highThreshold = thresholds[nil]
-        tracking.highThresholds.merge(thresholds.byClass) { chosen, _ in chosen }
-        let least = tracking.highThresholds.values.reduce(thresholds.least, min)
-        tracking.lowThreshold = min(tracking.lowThreshold, least)
-        minimumScore = tracking.lowThreshold
-        appearanceConfidence = least
-        if detection.optimizesModel { drafts.optimize(scoreThreshold: minimumScore) }
-        pool = try WorkerPool(count: detection.workers) { [drafts] in try drafts.makeDetector() }
+        let thresholds = StreamThresholds(options.tracking, of: drafts.detection)
+        if detection.optimizesModel { drafts.optimize(scoreThreshold: thresholds.least) }
+        let pool = try WorkerPool(count: detection.workers) { [drafts] in try drafts.makeDetector() }
         let models = try pool.withWorkerBlocking { [drafts] in try drafts.probed(with: &$0) }
-        self.models = models
+        try self.init(detection: detection, options: options, models: models, pool: pool, thresholds: thresholds)
+    }
+
+    /// Creates a detector of another stream that uses the compiled models of a detector, whose workers serve both in turn.
+    ///
+    /// - Parameters:
+    ///   - other: a detector that ``canServe(_:_:)`` these options.
+    ///   - detection: the objects to report.
+    ///   - options: how objects are followed.
+    /// - Throws: as the other initializer does.
+    package convenience init(
+        sharing other: StreamDetector,
+        detection: ObjectDetectorOptions,
+        options: StreamDetectorOptions
+    ) throws {
+        let drafts = try DetectionModels(detection)
+        try self.init(
+            detection: detection,
+            options: options,
+            models: drafts.sharing(other.models),
+            pool: other.pool,
+            thresholds: StreamThresholds(options.tracking, of: drafts.detection)
+        )
+    }
+
+    private init(
+        detection: ObjectDetectorOptions,
+        options: StreamDetectorOptions,
+        models: DetectionModels,
+        pool: WorkerPool<ModelRunner>,
+        thresholds: StreamThresholds
+    ) throws {
+        (self.detection, self.options, self.models, self.pool) = (detection, options, models, pool)
+        self.thresholds = thresholds
         stream = try WorkerPool(count: 1) {
-            try StreamState(models: models, detection: detection, options: options, tracking: tracking)
+            try StreamState(models: models, detection: detection, options: options, tracking: thresholds.tracking)
         }
+    }
+
+    /// Whether a detector with other options can use the compiled models of this detector: the models are the same, and a rewritten
+    /// model leaves out no box that the other detector needs.
+    package func canServe(_ other: ObjectDetectorOptions, _ options: StreamDetectorOptions) throws -> Bool {
+        guard other.model == detection.model, other.classifier == detection.classifier,
+            other.classifiesObjects == detection.classifiesObjects, other.optimizesModel == detection.optimizesModel,
+            other.threads == detection.threads
+        else { return false }
+        let needed = StreamThresholds(options.tracking, of: try DetectionModels(other).detection)
+        return !detection.optimizesModel || needed.least >= thresholds.least
     }
 
     /// The objects in the next frame of a stream.
@@ -153,10 +184,10 @@ public final class StreamDetector: Sendable {
             by: models.detection,
             as: role,
             with: &runner,
-            minimumScore: minimumScore,
+            minimumScore: thresholds.least,
             maximumObjects: detection.validMaximumObjects,
             seesMotion: options.compensatesCameraMotion && role != .rest && frame.use != VideoFrame.Use.none,
-            appearanceConfidence: options.usesAppearance ? appearanceConfidence : nil
+            appearanceConfidence: options.usesAppearance ? thresholds.leastTrusted : nil
         )
     }
 

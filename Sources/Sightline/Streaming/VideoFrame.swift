@@ -34,4 +34,9 @@ public struct VideoFrame: Sendable {
         self.isDamaged = isDamaged
         self.use = use
     }
+
+    /// The frame with another time.
+    package func shown(at timestamp: Duration) -> VideoFrame {
+        VideoFrame(image: image, timestamp: timestamp, index: index, isDamaged: isDamaged, use: use)
+    }
 }

@@ -123,6 +123,9 @@ public struct LineZone: Sendable {
         return events
     }
 
+    /// Ends the stream. The counts remain, and another stream with other identities may follow.
+    public mutating func finish() { ways = [:] }
+
     private mutating func count(_ event: LineEvent) {
         guard !event.isRepeated else { return }
         switch event.direction {

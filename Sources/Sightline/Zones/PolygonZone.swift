@@ -132,10 +132,12 @@ public struct PolygonZone: Sendable {
         return events.enumerated().sorted { ($0.element.id, $0.offset) < ($1.element.id, $1.offset) }.map(\.element)
     }
 
-    /// Ends the stream, and returns the events of the objects that were inside when they were last seen.
+    /// Ends the stream, and returns the events of the objects that were inside when they were last seen. The counts remain, and another
+    /// stream with other identities may follow.
     public mutating func finish() -> [ZoneEvent] {
         var events: [ZoneEvent] = []
         for id in ways.keys.sorted() { end(id, &events) }
+        ways = [:]
         return events
     }
 

@@ -34,7 +34,7 @@ struct VideoRun {
     func run(_ detection: ObjectDetectorOptions) async throws -> ExitStatus {
         let reader: VideoReader
         do throws(VideoError) {
-            reader = try VideoReader(input: input, options: readerOptions)
+            reader = try VideoReader(input: input, options: arguments.readerOptions)
         } catch {
             StandardError.report(LimitArguments.sentence(for: error) ?? error.description)
             return .failure
@@ -52,7 +52,7 @@ struct VideoRun {
             )
         }
         let detection = streamDetection(detection, isLive: reader.info.isLive)
-        let options = streamOptions
+        let options = arguments.streamOptions
         let detector = try loading(arguments.detector.requestedModels(detection)) {
             try StreamDetector(detection: detection, options: options)
         }
@@ -82,7 +82,7 @@ struct VideoRun {
             },
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
-        warnOfOutlines(outside: reader.info.size)
+        arguments.outlineWarnings(in: reader.info.size).forEach(StandardError.report)
         let drawing = try reporting { try TrackDrawing(arguments, input: input, info: reader.info) }
         var interruption: Interruption?
         await Termination.stopping(by: { reader.cancel() }) {
@@ -129,20 +129,6 @@ struct VideoRun {
         return options
     }
 
-    private var streamOptions: StreamDetectorOptions {
-        var options = StreamDetectorOptions(
-            cadence: .every(arguments.every),
-            compensatesCameraMotion: arguments.camera != .fixed,
-            usesAppearance: arguments.appearance,
-            waitsForMotion: arguments.motion
-        )
-        options.tracking.followsCamera = arguments.camera != .fixed
-        if let maximum = arguments.detector.maxObjects { options.maximumObjects = maximum }
-        // The next key frame can be many seconds later, and show other objects.
-        if arguments.keyframes { options.tracking.confirmationHits = 1 }
-        return options
-    }
-
     private var input: VideoInput {
         var rate = arguments.frameRate ?? 30
         let input = VideoInput(name, frameRate: rate)
@@ -155,41 +141,6 @@ struct VideoRun {
             let stated = MOTSequence(ofPictures: pictures).frameRate
         else { return input }
         return .pictures(pictures, frameRate: stated)
-    }
-
-    private var readerOptions: VideoReaderOptions {
-        var options = VideoReaderOptions(
-            start: arguments.from?.time ?? .zero,
-            end: arguments.to?.time,
-            maximumFrameRate: arguments.fps,
-            keyFramesOnly: arguments.keyframes,
-            decoder: arguments.decoder,
-            maximumPixels: arguments.limits.forVideos,
-            smoothsAllFrames: false
-        )
-        options.detectionInterval = arguments.every
-        // With --offline, a second reading has the pictures.
-        options.decodesAllFrames = arguments.wantsPictures && !arguments.offline
-        return options
-    }
-
-    /// Warns of lines and zones outside the frame.
-    private func warnOfOutlines(outside size: PixelSize) {
-        let outlines =
-            arguments.line.enumerated().map { ("Line \($0 + 1)", [$1.start, $1.end]) }
-            + arguments.zone.enumerated().map { ("Zone \($0 + 1)", $1.corners) }
-        for (outline, points) in outlines where Self.isOutside(points, of: size) {
-            StandardError.report(
-                "\(outline) lies outside the frame of \(size.width) × \(size.height) pixels, where it counts nothing."
-            )
-        }
-    }
-
-    /// Whether all points lie beyond the same side of the frame.
-    private static func isOutside(_ points: [PixelPoint], of size: PixelSize) -> Bool {
-        let (width, height) = (Double(size.width), Double(size.height))
-        return points.allSatisfy { $0.x < 0 } || points.allSatisfy { $0.x > width }
-            || points.allSatisfy { $0.y < 0 } || points.allSatisfy { $0.y > height }
     }
 
     /// Names what was skipped.
@@ -261,7 +212,7 @@ struct VideoRun {
         state.progress.beginAgain()
         var finished: FinishedFrames
         do {
-            var options = readerOptions
+            var options = arguments.readerOptions
             options.decodesAllFrames = true
             let second = try drawing.map { _ in try VideoReader(input: input, options: options) }
             finished = FinishedFrames(

@@ -11,6 +11,11 @@ public struct CountFile: Sendable {
     private let file: TextFile
     private let beginning: Date?
     private var counts: PeriodCounts
+    /// Rows that the disk did not take yet.
+    private var unwritten = ""
+
+    /// The largest size of rows that wait for the disk, in bytes.
+    private static let mostUnwritten = 1 << 20
 
     /// Creates a file, or empties an existing file.
     ///
@@ -19,22 +24,25 @@ public struct CountFile: Sendable {
     ///   - history: the lines and zones.
     ///   - period: the length of a period, at least a second.
     ///   - beginning: the date at which a live stream began; nil for a video.
+    ///   - continuesEarlier: whether the rows follow those of an existing file.
     /// - Throws: `MediaError.unwritable` or `.diskFull`.
     public init(
         _ url: URL,
         of history: StreamHistory,
         period: Duration,
-        beginning: Date? = nil
+        beginning: Date? = nil,
+        continuesEarlier: Bool = false
     ) throws(MediaError) {
-        file = try TextFile(url)
+        file = continuesEarlier ? try TextFile(continuing: url) : try TextFile(url)
         self.beginning = beginning
         counts = PeriodCounts(of: history, period: period, first: beginning.map { Self.rest(of: period, at: $0) })
+        guard file.isEmpty else { return }
         try file.write(
             CSVText.row(["start", "end", "place", "label", "entered", "left", "mean_inside"])
         )
     }
 
-    /// Adds the events of a frame.
+    /// Adds the events of a frame. Rows that cannot be written are written with the next ones, up to a megabyte of them.
     ///
     /// - Parameters:
     ///   - events: the events of the frame.
@@ -49,15 +57,22 @@ public struct CountFile: Sendable {
     /// - Throws: `MediaError.unwritable` or `.diskFull`.
     public mutating func finish() throws(MediaError) { try write(counts.finish()) }
 
-    private func write(_ rows: [PeriodCounts.Row]) throws(MediaError) {
-        guard !rows.isEmpty else { return }
+    private mutating func write(_ rows: [PeriodCounts.Row]) throws(MediaError) {
+        guard !rows.isEmpty || !unwritten.isEmpty else { return }
         let texts = rows.map { row in
             CSVText.row([
                 text(row.start), text(row.end), row.place, row.label, "\(row.entered)", "\(row.left)",
                 row.meanInside.map(CSVText.thousandths) ?? "",
             ])
         }
-        try file.write(texts.joined())
+        unwritten += texts.joined()
+        do throws(MediaError) {
+            try file.write(unwritten)
+        } catch {
+            if unwritten.utf8.count > Self.mostUnwritten { unwritten = "" }
+            throw error
+        }
+        unwritten = ""
     }
 
     private func text(_ time: Duration) -> String {

@@ -22,9 +22,39 @@ final class TextFile: Sendable {
         }
     }
 
+    /// Opens a file to write behind its whole lines, or creates it.
+    ///
+    /// - Throws: `MediaError.unwritable` or `.diskFull`.
+    init(continuing url: URL) throws(MediaError) {
+        let path = url.path(percentEncoded: false)
+        var size: off_t = 0
+        do throws(DurableFileError) {
+            let file = try FileDescriptor(path, O_RDWR | O_CREAT, permissions: 0o666)
+            size = try DurableFile.wholeLines(in: file)
+        } catch {
+            throw MediaError(writing: path, error)
+        }
+        try self.init(url, after: Int(size))
+    }
+
+    /// Whether the file has text.
+    var isEmpty: Bool { handle.withLock { lseek($0.fileDescriptor, 0, SEEK_CUR) == 0 } }
+
+    /// Writes a text.
+    ///
+    /// - Throws: `MediaError.unwritable` or `.diskFull`; then a file has none of the text.
     func write(_ text: String) throws(MediaError) {
         do {
-            try handle.withLock { try $0.write(contentsOf: Data(text.utf8)) }
+            try handle.withLock { file in
+                let end = lseek(file.fileDescriptor, 0, SEEK_CUR)
+                do {
+                    try file.write(contentsOf: Data(text.utf8))
+                } catch {
+                    // Nothing to cut off where the text goes to a pipe.
+                    if end >= 0, ftruncate(file.fileDescriptor, end) == 0 { lseek(file.fileDescriptor, end, SEEK_SET) }
+                    throw error
+                }
+            }
         } catch {
             throw MediaError(writing: path, error)
         }

@@ -55,8 +55,15 @@ public final class VideoReader: Sendable {
     ///
     /// - Throws: `VideoError.missingLibrary`, `.unreadable`, `.notAVideo`, `.unsupportedFormat`, `.noVideo`,
     ///   `.unsupportedCodec`, `.tooLarge`, `.timedOut`, `.outOfMemory`, or `.picture` for pictures.
-    public init(input: VideoInput, options: VideoReaderOptions = VideoReaderOptions()) throws(VideoError) {
-        let interruption = Interruption()
+    public convenience init(
+        input: VideoInput,
+        options: VideoReaderOptions = VideoReaderOptions()
+    ) throws(VideoError) {
+        try self.init(input: input, options: options, interruption: Interruption())
+    }
+
+    /// - Parameter interruption: ends the opening and the reading.
+    init(input: VideoInput, options: VideoReaderOptions, interruption: Interruption) throws(VideoError) {
         let counters = VideoCounters()
         let source: any VideoFrameSource =
             switch input {

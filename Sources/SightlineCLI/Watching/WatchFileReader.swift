@@ -1,0 +1,299 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import Yams
+
+/// Reads the text of a ``WatchFile`` and notes all mistakes with their lines.
+///
+/// An entry of a camera is an option of `sightline track`, without dashes: `every: 3` is `--every 3`, `motion: true` is `--motion`, and
+/// `zone: {yard: …}` is `--zone yard=…`. So an option has the same meaning, limits and messages in both.
+struct WatchFileReader {
+    private(set) var problems: [WatchFile.Problem] = []
+    private let environment: [String: String]
+
+    init(environment: [String: String]) { self.environment = environment }
+
+    /// The options of `sightline track` that a camera may have.
+    private static let trackKeys: Set = [
+        "model", "labels", "locale", "optimize", "classifier", "threshold", "classification-threshold",
+        "iou-threshold", "agnostic-nms", "max-objects", "max-labels", "single", "allow", "deny", "roi", "fit", "every",
+        "fps", "keyframes", "motion", "camera", "decoder", "appearance", "line", "zone", "events", "counts", "period",
+        "max-pixels",
+    ]
+    private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures"])
+    private static let fileKeys = Set(DeliveryArguments.keys).union(["cameras", "defaults", "metrics", "events"])
+    /// The largest numbers of cameras, and of values of an entry.
+    private static let (mostCameras, mostValues) = (256, 1000)
+
+    /// An entry of a mapping.
+    private struct Entry {
+        let key: String
+        let value: Node
+        let line: Int
+    }
+
+    private mutating func note(_ line: Int, _ text: String) { problems.append(.init(line: line, text: text)) }
+
+    /// Reads a file; nil after notes if there is nothing to use.
+    mutating func read(_ text: String) -> WatchFile? {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            let (line, reason) = Self.place(of: error)
+            note(line, "This is not valid YAML: \(reason).")
+            return nil
+        }
+        guard let root, root.mapping != nil else {
+            note(1, "The file has no entries; it needs the entry cameras.")
+            return nil
+        }
+        let entries = self.entries(of: root, named: "the file", keys: Self.fileKeys)
+        var defaults: [Entry] = []
+        if let entry = entries.first(where: { $0.key == "defaults" }) {
+            defaults = self.entries(of: entry.value, named: "defaults", keys: Self.cameraKeys)
+        }
+        var cameras: [WatchFile.Camera] = []
+        if let entry = entries.first(where: { $0.key == "cameras" }) {
+            cameras = self.cameras(entry, defaults)
+        } else {
+            note(1, "The file has no cameras; add the entry cameras, with a name and an input for each.")
+        }
+        let events = entries.first { $0.key == "events" }.flatMap { text(of: $0) }
+        let metrics = entries.first { $0.key == "metrics" }.flatMap { text(of: $0) }
+        let given = entries.filter { DeliveryArguments.keys.contains($0.key) }
+        guard let (delivery, words) = parsed(DeliveryArguments.self, given, first: [], orAt: 1) else { return nil }
+        return WatchFile(
+            cameras: cameras,
+            delivery: delivery,
+            deliveryWords: words,
+            events: events,
+            metrics: metrics
+        )
+    }
+
+    private mutating func cameras(_ entry: Entry, _ defaults: [Entry]) -> [WatchFile.Camera] {
+        guard let mapping = entry.value.mapping, !mapping.isEmpty else {
+            note(entry.line, "The entry cameras needs a name and an input for each camera, for example `door: {input: rtsp://door.local/}`.")
+            return []
+        }
+        guard mapping.count <= Self.mostCameras else {
+            note(entry.line, "The file has \(mapping.count) cameras, but at most \(Self.mostCameras) are possible.")
+            return []
+        }
+        return mapping.compactMap { key, value in
+            let line = key.mark?.line ?? entry.line
+            guard let name = key.string, Self.isName(name) else {
+                note(line, "A camera's name has letters of English, digits, - and _ only, at most 64.")
+                return nil
+            }
+            return camera(name, Entry(key: name, value: value, line: line), defaults)
+        }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                let scalar = Unicode.Scalar(byte)
+                return scalar.properties.isAlphabetic && scalar.isASCII || (0x30...0x39).contains(byte)
+                    || byte == 0x2D || byte == 0x5F
+            }
+    }
+
+    private mutating func camera(_ name: String, _ entry: Entry, _ defaults: [Entry]) -> WatchFile.Camera? {
+        let before = problems.count
+        let own = entries(of: entry.value, named: "the camera \(name)", keys: Self.cameraKeys)
+        let entries = own + defaults.filter { usual in !own.contains { $0.key == usual.key } }
+        var schedule: WeeklySchedule?
+        if let entry = entries.first(where: { $0.key == "schedule" }), let text = text(of: entry) {
+            schedule = WeeklySchedule(text)
+            if schedule == nil {
+                note(entry.line, "A schedule has days and times, for example Mon-Fri 08:00-18:00, Sat 10:00-14:00.")
+            }
+        }
+        let pictures = entries.first { $0.key == "pictures" }.flatMap { pictures($0, of: name) }
+        guard let given = entries.first(where: { $0.key == "input" }) else {
+            note(entry.line, "The camera \(name) has no input; add its address, for example input: rtsp://door.local/.")
+            return nil
+        }
+        guard let input = text(of: given).flatMap({ expanded($0, at: given.line) }) else { return nil }
+        guard !input.isEmpty, input != "-" else {
+            note(given.line, "The camera \(name) needs an address, a device or a file as its input.")
+            return nil
+        }
+        let options = entries.filter { Self.trackKeys.contains($0.key) }
+        guard let (track, words) = parsed(TrackCommand.self, options, first: ["--", input], orAt: entry.line),
+            problems.count == before
+        else { return nil }
+        return WatchFile.Camera(
+            name: name,
+            line: entry.line,
+            words: words,
+            track: track,
+            schedule: schedule,
+            pictures: pictures
+        )
+    }
+
+    private mutating func pictures(_ entry: Entry, of camera: String) -> EventPictures.Options? {
+        guard entry.value.mapping != nil else {
+            return text(of: entry).map { EventPictures.Options(folder: $0) }
+        }
+        var options: EventPictures.Options?
+        let entries = self.entries(of: entry.value, named: "pictures", keys: ["folder", "keep", "most"])
+        if let folder = entries.first(where: { $0.key == "folder" }) {
+            options = text(of: folder).map { EventPictures.Options(folder: $0) }
+        } else {
+            note(entry.line, "The entry pictures needs a folder.")
+        }
+        for entry in entries where entry.key != "folder" {
+            guard let text = text(of: entry) else { continue }
+            if entry.key == "most", let most = Int(text), (1...1_000_000).contains(most) {
+                options?.maximumCount = most
+            } else if entry.key == "keep", let period = try? PeriodArgument(text) {
+                options?.keepingTime = period.period
+            } else {
+                note(
+                    entry.line,
+                    entry.key == "most"
+                        ? "The number of pictures must be a whole number from 1 to 1000000."
+                        : "The time to keep pictures is a number with a unit, for example 12h or 7d."
+                )
+            }
+        }
+        return options
+    }
+
+    // MARK: Entries
+
+    /// The entries of a mapping; notes unknown keys.
+    private mutating func entries(of node: Node, named place: String, keys: Set<String>) -> [Entry] {
+        guard let mapping = node.mapping else {
+            note(node.mark?.line ?? 1, "\(Self.capitalized(place)) needs entries such as `key: value`.")
+            return []
+        }
+        return mapping.compactMap { key, value in
+            let line = key.mark?.line ?? 1
+            guard let name = key.string, keys.contains(name) else {
+                let word = key.string ?? "this"
+                let near = Suggestion.nearest(to: word, among: keys.sorted()).first
+                let advice = near.map { "; did you mean \($0)?" } ?? "."
+                note(line, "\(Self.capitalized(place)) has no entry \(word.prefix(60))\(advice)")
+                return nil
+            }
+            return Entry(key: name, value: value, line: line)
+        }
+    }
+
+    private mutating func text(of entry: Entry) -> String? {
+        if let text = entry.value.scalar?.string, !text.isEmpty { return text }
+        note(entry.line, "The entry \(entry.key) needs a value.")
+        return nil
+    }
+
+    /// The text with values of the environment in place of `${NAME}`.
+    private mutating func expanded(_ text: String, at line: Int) -> String? {
+        var result = ""
+        var rest = text[...]
+        while let start = rest.firstRange(of: "${"), let end = rest[start.upperBound...].firstIndex(of: "}") {
+            let name = String(rest[start.upperBound..<end])
+            guard let value = environment[name], !value.isEmpty else {
+                note(line, "The variable \(name.prefix(60)) is not set; set it, or write the value into the file.")
+                return nil
+            }
+            result += rest[..<start.lowerBound] + value
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    // MARK: Options
+
+    /// Parses entries as options of a command line.
+    ///
+    /// - Parameters:
+    ///   - first: the arguments of the command, which stand last.
+    ///   - line: the line of mistakes that belong to no entry.
+    private mutating func parsed<Arguments: ParsableArguments>(
+        _ type: Arguments.Type,
+        _ entries: [Entry],
+        first: [String],
+        orAt line: Int
+    ) -> (Arguments, [String])? {
+        var rest: [(entry: Entry, words: [String])] = []
+        for entry in entries {
+            guard let words = words(entry) else { continue }
+            rest.append((entry, words))
+        }
+        let all = rest.flatMap(\.words) + first
+        if let arguments = try? Arguments.parse(all) { return (arguments, all) }
+        // An entry may need another one, so entries are added as long as one of them fits to those before.
+        var accepted: [String] = []
+        while let index = rest.firstIndex(where: { (try? Arguments.parse(accepted + $0.words + first)) != nil }) {
+            accepted += rest.remove(at: index).words
+        }
+        for (entry, words) in rest {
+            do {
+                _ = try Arguments.parse(accepted + words + first)
+            } catch {
+                note(entry.line, Self.sentence(Arguments.message(for: error)))
+            }
+        }
+        if rest.isEmpty {
+            do {
+                _ = try Arguments.parse(all)
+            } catch {
+                note(line, Self.sentence(Arguments.message(for: error)))
+            }
+        }
+        return nil
+    }
+
+    /// The words of a command line for an entry; nil after a note.
+    private mutating func words(_ entry: Entry) -> [String]? {
+        let option = "--" + entry.key
+        switch entry.value {
+        case .scalar(let scalar) where scalar.style == .plain && ["true", "false"].contains(scalar.string):
+            return scalar.string == "true" ? [option] : entry.key == "optimize" ? ["--no-optimize"] : []
+        case .scalar:
+            return text(of: entry).map { ["\(option)=\($0)"] }
+        case .sequence(let sequence):
+            guard sequence.count <= Self.mostValues else { break }
+            let texts = sequence.compactMap { $0.scalar?.string }
+            guard texts.count == sequence.count else { break }
+            return texts.map { "\(option)=\($0)" }
+        case .mapping(let mapping):
+            guard mapping.count <= Self.mostValues else { break }
+            let pairs = mapping.compactMap { key, value in
+                key.scalar.flatMap { key in value.scalar.map { "\(option)=\(key.string)=\($0.string)" } }
+            }
+            guard pairs.count == mapping.count else { break }
+            return pairs
+        case .alias: break
+        }
+        note(entry.line, "The entry \(entry.key) needs a value, a list of values, or values with names, at most \(Self.mostValues).")
+        return nil
+    }
+
+    // MARK: Text
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
+    private static func sentence(_ text: String) -> String {
+        let line = text.split(separator: "\n").first.map(String.init) ?? text
+        return line.hasSuffix(".") || line.hasSuffix("?") ? line : line + "."
+    }
+
+    /// The line of an error of the YAML parser, and the reason.
+    private static func place(of error: any Error) -> (Int, String) {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            (mark.line, problem)
+        case .duplicatedKeysInMapping(let duplicates, let context):
+            (context.mark.line, "the key \(duplicates.map { "\($0)" }.sorted().joined(separator: ", ")) stands twice")
+        case .reader(let problem, _, _, _): (1, problem)
+        default: (1, "\(error)")
+        }
+    }
+}

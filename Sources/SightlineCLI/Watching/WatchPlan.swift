@@ -1,0 +1,68 @@
+import CommandLineSupport
+import DurableFiles
+import Sightline
+import SightlineMedia
+import TextFormatting
+
+/// The streams of a ``WatchFile``, whose models and labels were found.
+struct WatchPlan: Sendable {
+    /// A camera and its stream.
+    struct Camera: Sendable {
+        let settings: WatchFile.Camera
+        let stream: StreamGroup.Stream
+    }
+
+    let file: WatchFile
+    let cameras: [Camera]
+
+    /// Reads a file, and finds the models that it names.
+    ///
+    /// - Throws: an exit code after a message for each mistake.
+    static func read(_ path: String) async throws -> WatchPlan {
+        try await Task(executorPreference: FileExecutor.shared) {
+            let file: WatchFile
+            do {
+                file = try WatchFile.read(path)
+            } catch .unreadable(let sentence) {
+                StandardError.report(sentence)
+                throw ExitStatus.failure.code
+            } catch .mistakes(let problems) {
+                for problem in problems { StandardError.report("\(FileName.printed(path)):\(problem.line): \(problem.text)") }
+                throw ExitStatus.failure.code
+            }
+            var cameras: [Camera] = []
+            var failure: (any Error)?
+            for camera in file.cameras {
+                do {
+                    cameras.append(Camera(settings: camera, stream: try stream(of: camera)))
+                } catch {
+                    StandardError.report("\(FileName.printed(path)):\(camera.line): The camera \(camera.name) cannot be watched.")
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            return WatchPlan(file: file, cameras: cameras)
+        }.value
+    }
+
+    private static func stream(of camera: WatchFile.Camera) throws -> StreamGroup.Stream {
+        let track = camera.track
+        var detection = try track.detector.options(optimizes: true)
+        // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
+        detection.maximumObjects = nil
+        var reading = track.readerOptions
+        reading.decodesAllFrames = camera.pictures != nil
+        return StreamGroup.Stream(
+            camera.name,
+            input: VideoInput(track.inputs.first ?? ""),
+            reading: reading,
+            detection: detection,
+            options: track.streamOptions
+        )
+    }
+
+    /// For example `2 cameras: door, yard`.
+    var summary: String {
+        "\(NumberText.count(cameras.count, "camera")): " + cameras.map(\.settings.name).joined(separator: ", ")
+    }
+}

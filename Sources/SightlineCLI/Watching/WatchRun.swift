@@ -1,0 +1,123 @@
+import CommandLineSupport
+import DurableFiles
+import Foundation
+import Sightline
+import SightlineMedia
+import TextFormatting
+
+/// Watches the cameras of a file until a signal, or until all of them have ended.
+actor WatchRun {
+    private let path: String
+    private var plan: WatchPlan
+    private let delivery = WatchDelivery()
+    private var cameras: [String: CameraWatch] = [:]
+    /// Cameras that have ended by themselves.
+    private var ended: Set<String> = []
+    /// Whether something was lost for good.
+    private var isIncomplete = false
+    private let workers: Int
+
+    /// The time between looks at the file, the clock and the signals.
+    private static let interval = Duration.milliseconds(500)
+    /// The number of intervals between writing metrics.
+    private static let metricsInterval = 20
+
+    init(file path: String, plan: WatchPlan, workers: Int) {
+        (self.path, self.plan, self.workers) = (path, plan, workers)
+    }
+
+    /// Watches the cameras.
+    ///
+    /// - Throws: an exit code after a message.
+    func run() async throws {
+        let hangUp = HangUpSignal()
+        let group = StreamGroup(workers: workers) { [self] name, update in await receive(update, from: name) }
+        var changes = FileChanges(path)
+        try await Termination.stopping(by: {}) {
+            try await reporting { try await delivery.set(plan) }
+            for camera in plan.cameras { cameras[camera.settings.name] = CameraWatch(camera.settings, delivery: delivery) }
+            var active = active(at: Date())
+            try await start(active, in: group)
+            StandardError.report("watching \(plan.summary)")
+            var round = 0
+            while Termination.stopSignal == nil, ended.count < plan.cameras.count {
+                try? await Task.sleep(for: Self.interval)
+                if hangUp.take() || changes.look() { await reload(group) }
+                let wanted = self.active(at: Date())
+                if wanted.map(\.name) != active.map(\.name) || wanted != active {
+                    active = wanted
+                    try await start(active, in: group)
+                }
+                round += 1
+                if round % Self.metricsInterval == 1 { await writeMetrics() }
+            }
+            await group.stop()
+            await writeMetrics()
+            let lost = await delivery.finish()
+            if lost > 0 {
+                isIncomplete = true
+                StandardError.report("\(NumberText.count(lost, "event")) could not be delivered.")
+            }
+        }
+        for camera in cameras.values where await camera.metrics.isIncomplete { isIncomplete = true }
+        if let signal = Termination.stopSignal { throw ExitStatus.stopped(bySignal: signal) }
+        if isIncomplete { throw ExitStatus.incomplete.code }
+    }
+
+    private func receive(_ update: StreamGroup.Update, from name: String) async {
+        if case .ended = update { ended.insert(name) }
+        await cameras[name]?.receive(update)
+    }
+
+    /// The streams of the cameras whose schedule has this date.
+    private func active(at date: Date) -> [StreamGroup.Stream] {
+        plan.cameras.filter { $0.settings.schedule?.contains(date) ?? true }.map(\.stream)
+    }
+
+    private func start(_ streams: [StreamGroup.Stream], in group: StreamGroup) async throws {
+        try await reporting { try await group.set(streams) }
+    }
+
+    /// Reads the file again. Mistakes in it leave everything as it is.
+    private func reload(_ group: StreamGroup) async {
+        do {
+            let next = try await WatchPlan.read(path)
+            try await reporting { try await delivery.set(next) }
+            let kept = next.cameras.filter { camera in
+                plan.cameras.contains { $0.stream == camera.stream && $0.settings.isSame(as: camera.settings) }
+            }
+            // Cameras that change end before others take their names.
+            try await start(kept.map(\.stream), in: group)
+            let names = Set(kept.map(\.stream.name))
+            for (name, camera) in cameras where !names.contains(name) {
+                if await camera.metrics.isIncomplete { isIncomplete = true }
+                cameras[name] = nil
+                ended.remove(name)
+            }
+            for camera in next.cameras where cameras[camera.settings.name] == nil {
+                cameras[camera.settings.name] = CameraWatch(camera.settings, delivery: delivery)
+            }
+            plan = next
+            try await start(active(at: Date()), in: group)
+            StandardError.report("\(FileName.printed(path)) was read again: \(plan.summary)")
+        } catch {
+            StandardError.report("\(FileName.printed(path)) has mistakes; the earlier cameras go on.")
+        }
+    }
+
+    private func writeMetrics() async {
+        guard let file = plan.file.metrics else { return }
+        var numbers: [(name: String, CameraMetrics)] = []
+        for camera in plan.cameras {
+            if let watch = cameras[camera.settings.name] { numbers.append((camera.settings.name, await watch.metrics)) }
+        }
+        let text = WatchMetrics.text(numbers, await delivery.statistics)
+        do {
+            try await Task(executorPreference: FileExecutor.shared) {
+                try DurableFile.write(Data(text.utf8), to: URL(filePath: file))
+            }.value
+        } catch {
+            StandardError.report("\(error)")
+        }
+    }
+}
