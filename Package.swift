@@ -100,6 +100,8 @@ let package = Package(
         // Pictures without models: geometry, orientation, file formats.
         .library(name: "SightlineImages", targets: ["SightlineImages"]),
         .library(name: "SightlineMedia", targets: ["SightlineMedia"]),
+        // Events that leave a program, over MQTT and webhooks.
+        .library(name: "SightlineEvents", targets: ["SightlineEvents"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
         .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
         .library(name: "SightlineTesting", targets: ["SightlineTesting"]),
@@ -150,7 +152,7 @@ let package = Package(
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
         shim("CLiteRT"),
-        // The functions of libcurl that downloads need, found with dlopen.
+        // The functions of libcurl that downloads and webhooks need, found with dlopen.
         shim("CCurl"),
         // libjpeg-turbo, libpng and libwebp; their long jumps become return codes.
         shim("CJPEG", libraries: ["jpeg"]),
@@ -164,6 +166,8 @@ let package = Package(
         shim("CCairo"),
         // The functions of libpq that a hub with PostgreSQL needs, found with dlopen.
         shim("CPostgres"),
+        // The functions of libmosquitto that publishing over MQTT needs, found with dlopen.
+        shim("CMosquitto"),
         // System calls that take rights away from processes that read untrusted files.
         shim("CSandbox"),
         // SHA-256 for programs that need nothing else of a cryptographic library.
@@ -228,6 +232,15 @@ let package = Package(
                 .target(name: "CCairo", condition: withoutApple),
             ]
         ),
+        // Events that leave a program, over MQTT and webhooks, with the queue that keeps them while their destination is away. No
+        // package does that without SwiftNIO, which would slow down the start of every command.
+        .target(
+            name: "SightlineEvents",
+            dependencies: [
+                "CMosquitto", "DurableFiles", "ModelHubProtocol", "Sightline", "SightlineLocks", "SightlineMedia",
+                "TextFormatting", "WebTransfer",
+            ]
+        ),
         // Measures models on pictures whose labels or boxes are known.
         .target(
             name: "SightlineEvaluation",
@@ -237,10 +250,12 @@ let package = Package(
         ),
         // The messages of hubs and their clients, and the rules by which files are transferred.
         .target(name: "ModelHubProtocol", dependencies: ["DurableFiles", "SightlineLocks"]),
+        // Requests over HTTP for programs without SwiftNIO: downloads of models, and webhooks.
+        .target(name: "WebTransfer", dependencies: ["CCurl"]),
         // Public models by name: the catalog, and their installation.
         .target(
             name: "ModelCatalog",
-            dependencies: ["DurableFiles", "ModelHubProtocol", "Sightline", "TensorFlowLite", "CCurl"],
+            dependencies: ["DurableFiles", "ModelHubProtocol", "Sightline", "TensorFlowLite", "WebTransfer"],
             resources: [.embedInCode("catalog.json"), .embedInCode("measurements.json")]
         ),
         // Downloads models from a hub and keeps them: over URLSession on Apple's systems, over AsyncHTTPClient elsewhere.
@@ -319,7 +334,7 @@ let package = Package(
             name: "SightlineCLI",
             dependencies: [
                 "DurableFiles", "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport",
-                "SightlineEvaluation",
+                "SightlineEvaluation", "SightlineEvents",
                 "TextFormatting",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .commands("Yams", in: "Yams"),
@@ -417,6 +432,12 @@ let package = Package(
             name: "EvaluationTests",
             dependencies: [
                 "SightlineEvaluation", "Sightline", "TensorFlowLite", "SightlineTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "SightlineEventsTests",
+            dependencies: [
+                "DurableFiles", "ModelHubProtocol", "Sightline", "SightlineEvents", "SightlineTestSupport",
             ]
         ),
         .testTarget(

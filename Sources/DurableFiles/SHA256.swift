@@ -15,13 +15,16 @@ package struct SHA256 {
         csha256_update(&hash, bytes.baseAddress, bytes.count)
     }
 
-    /// The digest of all bytes so far, as 64 lowercase hexadecimal digits.
-    package var hexadecimalDigest: String {
+    /// The digest of all bytes so far, 32 bytes.
+    package var digest: [UInt8] {
         var finished = hash
         var digest = [UInt8](repeating: 0, count: Int(CSHA256_DIGEST_SIZE))
         csha256_finish(&finished, &digest)
-        return digest.hexadecimalText
+        return digest
     }
+
+    /// The digest of all bytes so far, as 64 lowercase hexadecimal digits.
+    package var hexadecimalDigest: String { digest.hexadecimalText }
 
     /// Returns the SHA-256 of bytes, as 64 lowercase hexadecimal digits.
     package static func hexadecimalDigest(of bytes: some ContiguousBytes) -> String {

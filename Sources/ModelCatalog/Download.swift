@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import ModelHubProtocol
+import WebTransfer
 
 /// The download of a file, which resumes an earlier interrupted download.
 struct Download {
@@ -76,7 +77,7 @@ struct Download {
         var current = address
         for _ in 0...Self.maximumRedirects {
             var hasBegun = false
-            let end = try HTTPTransfer.get(current, headers: headers) { (head, bytes) throws(Failure) in
+            let end = try HTTPTransfer.send(current.request(headers: headers)) { (head, bytes) throws(Failure) in
                 // The bodies of redirects and errors do not belong to the file.
                 guard [200, 206].contains(head.status) else { return }
                 if !hasBegun {

@@ -1,4 +1,6 @@
 import Foundation
+import ModelHubProtocol
+import WebTransfer
 
 /// An address that downloads may use: https everywhere, http only on this machine.
 struct DownloadAddress: Sendable, Hashable {
@@ -19,7 +21,7 @@ struct DownloadAddress: Sendable, Hashable {
             throw .invalidAddress(text, reason: "it contains a user name")
         }
         self.text = text
-        isLocal = Self.isLoopback(host)
+        isLocal = HTTPRequest.isLoopback(host)
         switch parts.scheme?.lowercased() {
         case "https":
             isSecure = true
@@ -42,10 +44,13 @@ struct DownloadAddress: Sendable, Hashable {
         return target
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        if ["localhost", "::1", "[::1]"].contains(host.lowercased()) { return true }
-        // Exactly four numbers, so that 127.0.0.1.example.com is not accepted.
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && numbers.allSatisfy { $0 != nil } && numbers.first == 127
+    /// A GET request for the address.
+    func request(headers: [String] = []) -> HTTPRequest {
+        HTTPRequest(text, isSecure: isSecure, isLocal: isLocal, headers: headers)
     }
+}
+
+extension HTTPHead {
+    /// The parts that matter for a file.
+    var ofFile: ResponseHead { ResponseHead(status: status) { fields[$0] } }
 }

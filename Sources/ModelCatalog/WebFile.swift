@@ -1,4 +1,5 @@
 public import Foundation
+import WebTransfer
 
 /// A file behind an address, for programs that need its bytes once.
 public enum WebFile {
@@ -12,7 +13,7 @@ public enum WebFile {
         var place = try DownloadAddress.ofWeb(address)
         for _ in 0...Download.maximumRedirects {
             var data = Data()
-            let end = try HTTPTransfer.get(place, headers: []) { (head, bytes) throws(WebFileError) in
+            let end = try HTTPTransfer.send(place.request()) { (head, bytes) throws(WebFileError) in
                 guard head.status == 200 else { return }
                 guard data.count + bytes.count <= limit else {
                     throw WebFileError(address: address, reason: "it has more than \(limit) bytes")

@@ -9,6 +9,8 @@ public final class LoopbackServer: Sendable {
         public var path: String
         /// Values by lower-case name.
         public var headers: [String: String]
+        /// The body; empty without a `Content-Length`.
+        public var body = Data()
 
         /// Where a range begins that goes to the end: `bytes=100-`.
         public var rangeStart: Int? {
@@ -87,12 +89,16 @@ public final class LoopbackServer: Sendable {
     private static func read(_ connection: Int32) -> Request? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        var head: [UInt8]?
+        while head == nil {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { return nil }
             bytes += buffer.prefix(count)
+            guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
+            head = Array(bytes[..<end.lowerBound])
+            bytes.removeSubrange(..<end.upperBound)
         }
-        let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        let lines = String(decoding: head ?? [], as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].split(separator: " ")
         guard words.count == 3 else { return nil }
         var headers: [String: String] = [:]
@@ -101,7 +107,13 @@ public final class LoopbackServer: Sendable {
             let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
             headers[line[..<colon].lowercased()] = value
         }
-        return Request(path: String(words[1]), headers: headers)
+        let length = headers["content-length"].flatMap { Int($0) } ?? 0
+        while bytes.count < length {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            bytes += buffer.prefix(count)
+        }
+        return Request(path: String(words[1]), headers: headers, body: Data(bytes.prefix(length)))
     }
 
     private static func send(_ response: Response, to connection: Int32) {

@@ -1,6 +1,7 @@
 #include "CCurl.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,17 +10,21 @@ enum {
     OPTION_WRITEDATA = 10001,
     OPTION_URL = 10002,
     OPTION_ERRORBUFFER = 10010,
+    OPTION_POSTFIELDS = 10015,
     OPTION_USERAGENT = 10018,
     OPTION_HTTPHEADER = 10023,
     OPTION_HEADERDATA = 10029,
     OPTION_NOPROXY = 10177,
+    OPTION_POSTFIELDSIZE_LARGE = 30120,
     OPTION_WRITEFUNCTION = 20011,
     OPTION_HEADERFUNCTION = 20079,
     OPTION_LOW_SPEED_LIMIT = 19,
     OPTION_LOW_SPEED_TIME = 20,
+    OPTION_POST = 47,
     OPTION_FOLLOWLOCATION = 52,
     OPTION_CONNECTTIMEOUT = 78,
     OPTION_NOSIGNAL = 99,
+    OPTION_TIMEOUT_MS = 155,
     OPTION_PROTOCOLS = 181,
     INFO_REDIRECT_URL = 0x100000 + 31,
     PROTOCOL_HTTP = 1,
@@ -92,7 +97,7 @@ static void fail(CCurlResult *result, int code, const char *message) {
     snprintf(result->message, sizeof result->message, "%s", message);
 }
 
-void ccurl_get(const CCurlRequest *request, CCurlResult *result) {
+void ccurl_send(const CCurlRequest *request, CCurlResult *result) {
     memset(result, 0, sizeof *result);
     void *handle = curl.easy_init();
     if (!handle) {
@@ -123,6 +128,13 @@ void ccurl_get(const CCurlRequest *request, CCurlResult *result) {
     // A connection that brings nothing for half a minute is dead.
     curl.easy_setopt(handle, OPTION_LOW_SPEED_LIMIT, 1L);
     curl.easy_setopt(handle, OPTION_LOW_SPEED_TIME, 30L);
+    if (request->timeoutMilliseconds > 0) curl.easy_setopt(handle, OPTION_TIMEOUT_MS, request->timeoutMilliseconds);
+    if (request->isPost) {
+        curl.easy_setopt(handle, OPTION_POST, 1L);
+        // libcurl copies nothing of the body, which outlives the request.
+        curl.easy_setopt(handle, OPTION_POSTFIELDSIZE_LARGE, (int64_t)request->bodyCount);
+        curl.easy_setopt(handle, OPTION_POSTFIELDS, request->bodyCount > 0 ? request->body : "");
+    }
     if (request->isLocal) curl.easy_setopt(handle, OPTION_NOPROXY, "*");
     curl.easy_setopt(handle, OPTION_HEADERFUNCTION, forward_header);
     curl.easy_setopt(handle, OPTION_HEADERDATA, request);

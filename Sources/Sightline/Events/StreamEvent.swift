@@ -1,5 +1,5 @@
 /// Something that happened to an object of a stream.
-public enum StreamEvent: Sendable, Hashable {
+public enum StreamEvent: Sendable, Hashable, Codable {
     /// An object crossed a line.
     case line(LineEvent)
     /// An object came into a zone, left it, or stayed in it.

@@ -54,6 +54,8 @@ public struct StreamHistory: Sendable {
 
     /// The number of objects so far.
     public var objectCount: Int { ended + present.count }
+    /// The number of objects that are in sight, or that are hidden and can come back.
+    public var presentCount: Int { present.count }
     /// The number of objects so far, by the last label; objects that never had a label count as `object`.
     public var labelCounts: [String: Int] {
         present.values.reduce(into: endedByLabel) { $0[$1.object.label, default: 0] += 1 }

@@ -1,14 +1,19 @@
 import ArgumentParser
+import Foundation
 import Sightline
 
-/// A counting line as `x1,y1,x2,y2`.
+/// A counting line as `x1,y1,x2,y2` or `name=x1,y1,x2,y2`.
 struct LineArgument: Sendable, Hashable {
+    /// Nil if the line has no name of its own.
+    let name: String?
     let start: PixelPoint
     let end: PixelPoint
 
     /// - Throws: `ValidationError`.
     init(_ text: String) throws {
-        guard let numbers = coordinates(text, separatedBy: ","), numbers.count == 4 else {
+        let text = try named(text)
+        name = text.name
+        guard let numbers = coordinates(text.rest, separatedBy: ","), numbers.count == 4 else {
             throw ValidationError("A line has two points of two numbers each, for example --line 0,400,1280,400.")
         }
         start = PixelPoint(x: numbers[0], y: numbers[1])
@@ -19,14 +24,18 @@ struct LineArgument: Sendable, Hashable {
     }
 }
 
-/// A zone's corners as `x,y x,y x,y …`, at least three of them.
+/// A zone's corners as `x,y x,y x,y …` or `name=x,y x,y x,y …`, at least three of them.
 struct ZoneArgument: Sendable, Hashable {
+    /// Nil if the zone has no name of its own.
+    let name: String?
     let corners: [PixelPoint]
 
     /// - Throws: `ValidationError`.
     init(_ text: String) throws {
         let example = "for example --zone '0,300 640,300 640,480'."
-        corners = try text.split(separator: " ").map { corner in
+        let text = try named(text)
+        name = text.name
+        corners = try text.rest.split(separator: " ").map { corner in
             guard let numbers = coordinates(String(corner), separatedBy: ","), numbers.count == 2 else {
                 throw ValidationError("The corner \(corner) is not two numbers with a comma between them, \(example)")
             }
@@ -55,6 +64,20 @@ struct TimeArgument: Sendable, Hashable {
         }
         time = .seconds(seconds)
     }
+}
+
+/// The name in front of the last equals sign of a text, if there is one, and the rest.
+///
+/// - Throws: `ValidationError` if the name is empty.
+private func named(_ text: String) throws -> (name: String?, rest: String) {
+    guard let sign = text.lastIndex(of: "=") else { return (nil, text) }
+    let name = text[..<sign].trimmingCharacters(in: .whitespaces)
+    guard !name.isEmpty else {
+        throw ValidationError(
+            "The name in front of = is empty; write a name, as in door=320,0,320,480, or leave out the =."
+        )
+    }
+    return (name, String(text[text.index(after: sign)...]))
 }
 
 /// Finite numbers between separators; nil if a part is not a finite number.

@@ -48,8 +48,10 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track /dev/video0 --single --preview 8080
               sightline track rtsp://door.local/ --motion --camera fixed --format jsonl
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
-              sightline track door.mp4 --line 320,0,320,480 --events door.csv
+              sightline track door.mp4 --line entrance=320,0,320,480 --events door.csv
               sightline track rtsp://door.local/ --line 320,0,320,480 --counts hours.csv
+              sightline track rtsp://door.local/ --zone yard='0,300 640,300 640,480' --mqtt mqtt://broker.local --home-assistant
+              sightline track rtsp://door.local/ --webhook https://example.org/events --queue waiting/
               sightline track --detections det/det.txt --format mot --output results.txt
 
             With --detections, the tracker runs alone on boxes of another program and needs no pictures.
@@ -68,7 +70,7 @@ struct TrackCommand: AsyncParsableCommand {
         incomplete:
             """
             reading stopped early, for example because the file is cut off, and everything before that point is done, or some of \
-            several videos failed
+            several videos failed, or --mqtt or --webhook did not deliver all events
             """,
         failure: "nothing is done, because the model or the input is missing or unusable, or results cannot be written",
         signals: "130 or 143 Ctrl-C or SIGTERM stopped the run"
@@ -149,7 +151,10 @@ struct TrackCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Count the objects that cross this line. \"In\" is to the right of the way from the first point to the second. Repeatable.",
+            """
+            Count the objects that cross this line. "In" is to the right of the way from the first point to the second. A name may stand \
+            in front, as in door=320,0,320,480. Repeatable.
+            """,
             valueName: "x1,y1,x2,y2"
         ),
         transform: LineArgument.init
@@ -159,7 +164,10 @@ struct TrackCommand: AsyncParsableCommand {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Count the objects that enter and leave the zone with these corners. Repeatable.",
+            """
+            Count the objects that enter and leave the zone with these corners. A name may stand in front, as in \
+            'yard=0,300 640,300 640,480'. Repeatable.
+            """,
             valueName: "'x,y x,y x,y'"
         ),
         transform: ZoneArgument.init
@@ -196,6 +204,8 @@ struct TrackCommand: AsyncParsableCommand {
         transform: PeriodArgument.init
     )
     var period: PeriodArgument?
+
+    @OptionGroup(title: "Events over the network") var sending: EventArguments
 
     @OptionGroup(title: "Drawings") var drawing: DrawingArguments
 
@@ -259,6 +269,12 @@ struct TrackCommand: AsyncParsableCommand {
                 "--line, --zone, --from, --to, --fps and --keyframes belong to a video; leave them out with --detections."
             )
         }
+        if detections != nil, sending.isUsed {
+            throw ValidationError("--mqtt and --webhook belong to a video; leave them out with --detections.")
+        }
+        if sending.name != nil, inputs.count > 1 {
+            throw ValidationError("--name is the name of one camera; leave it out with several videos.")
+        }
         if counts != nil, line.isEmpty, zone.isEmpty {
             throw ValidationError("--counts needs a --line or a --zone.")
         }
@@ -278,6 +294,7 @@ struct TrackCommand: AsyncParsableCommand {
                 "--single chooses one object in each frame, and --offline joins frames; leave out one of them."
             )
         }
+        try checkNames()
         if inputs.contains("") {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
         }
@@ -296,6 +313,16 @@ struct TrackCommand: AsyncParsableCommand {
         if let from, let to, to.time <= from.time { throw ValidationError("--to must be later than --from.") }
     }
 
+    /// Refuses lines and zones that events could not tell apart.
+    private func checkNames() throws {
+        let history = StreamHistory(self)
+        for names in [history.lines.map(\.name), history.zones.map(\.name)] {
+            if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
+                throw ValidationError("Two lines or two zones have the name \(name); give each its own.")
+            }
+        }
+    }
+
     private var needsPictures: Bool {
         detector.model.model != nil || detector.classifier != nil || appearance || motion || wantsPictures
     }
@@ -303,7 +330,18 @@ struct TrackCommand: AsyncParsableCommand {
     /// Whether pictures come out.
     var wantsPictures: Bool { drawing.annotate != nil || cropping.crop != nil || preview != nil }
 
+    /// Whether pictures of events are sent. Blurred pictures need the frames that follow, so that such pictures stay here.
+    var sendsEventPictures: Bool { sending.sendsPictures && !hides }
+
+    /// Whether pictures hide objects.
+    private var hides: Bool { drawing.blur || drawing.draw?.kinds.contains { $0.name == "blur" } ?? false }
+
     func run() async throws {
+        if sending.sendsPictures, hides {
+            StandardError.report(
+                "The pictures for --home-assistant would show what --annotate hides, so that none is sent."
+            )
+        }
         if let detections { try trackDetections(URL(filePath: detections)) }
         guard !inputs.isEmpty else { return }
         let folders = [output.output, events, counts, drawing.annotate, cropping.crop].compactMap(\.self)

@@ -6,8 +6,10 @@ import TextFormatting
 extension StreamHistory {
     init(_ arguments: TrackCommand) {
         self.init(
-            lines: arguments.line.enumerated().map { LineZone(from: $1.start, to: $1.end, name: "line \($0 + 1)") },
-            zones: arguments.zone.enumerated().map { PolygonZone($1.corners, name: "zone \($0 + 1)") }
+            lines: arguments.line.enumerated().map {
+                LineZone(from: $1.start, to: $1.end, name: $1.name ?? "line \($0 + 1)")
+            },
+            zones: arguments.zone.enumerated().map { PolygonZone($1.corners, name: $1.name ?? "zone \($0 + 1)") }
         )
     }
 
@@ -17,7 +19,7 @@ extension StreamHistory {
     var countLines: [String] {
         lines.map { line in
             let inward = Self.text(line.counts.mapValues(\.inward), total: line.totalIn, "in")
-            return "\(line.name): \(inward), "
+            return "\(TerminalText.printable(line.name)): \(inward), "
                 + Self.text(line.counts.mapValues(\.outward), total: line.totalOut, "out")
         }
             + zones.enumerated().map { index, zone in
@@ -30,7 +32,7 @@ extension StreamHistory {
                     let time = zone.occupants.reduce(endedDwell[index]) { $0 + $1.dwell }
                     parts.append("\(ClockText.seconds(time / zone.totalVisitors)) inside on average")
                 }
-                return "\(zone.name): " + parts.joined(separator: ", ")
+                return "\(TerminalText.printable(zone.name)): " + parts.joined(separator: ", ")
             }
     }
 

@@ -41,20 +41,29 @@ struct TrackOutput {
     }
 
     /// Writes the results for a frame.
-    mutating func append(_ result: StreamResult) throws {
+    ///
+    /// - Returns: the events of the frame.
+    @discardableResult
+    mutating func append(_ result: StreamResult) throws -> [StreamEvent] {
         try begin()
         let events = history.update(result)
         try write(events)
         try countFile?.append(events, until: result.timestamp)
         try sink.append(.frame(result, events: events))
+        return events
     }
 
     /// Writes the text after the last frame.
-    mutating func finish() throws {
+    ///
+    /// - Returns: the events of the end.
+    @discardableResult
+    mutating func finish() throws -> [StreamEvent] {
         try begin()
-        try write(history.finish())
+        let events = history.finish()
+        try write(events)
         try countFile?.finish()
         try sink.finish()
+        return events
     }
 
     private mutating func write(_ events: [StreamEvent]) throws {

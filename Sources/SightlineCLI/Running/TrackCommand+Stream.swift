@@ -39,8 +39,8 @@ extension TrackCommand {
     /// Sentences about lines and zones outside the frame.
     func outlineWarnings(in size: PixelSize) -> [String] {
         let outlines =
-            line.enumerated().map { ("Line \($0 + 1)", [$1.start, $1.end]) }
-            + zone.enumerated().map { ("Zone \($0 + 1)", $1.corners) }
+            line.enumerated().map { ("Line \($1.name ?? "\($0 + 1)")", [$1.start, $1.end]) }
+            + zone.enumerated().map { ("Zone \($1.name ?? "\($0 + 1)")", $1.corners) }
         return outlines.filter { Self.isOutside($1, of: size) }.map { outline, _ in
             "\(outline) lies outside the frame of \(size.width) × \(size.height) pixels, where it counts nothing."
         }

@@ -82,21 +82,27 @@ struct VideoRun {
             },
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
+        state.delivery = try await reporting {
+            try await EventDelivery(arguments, input: name, isLive: reader.info.isLive)
+        }
         arguments.outlineWarnings(in: reader.info.size).forEach(StandardError.report)
         let drawing = try reporting { try TrackDrawing(arguments, input: input, info: reader.info) }
         var interruption: Interruption?
+        var sent: (lines: [String], undelivered: Int)?
         await Termination.stopping(by: { reader.cancel() }) {
             interruption = await follow(reader, detector, drawing, &state)
             // A signal may not interrupt the end of the files either.
             do {
                 try await withTaskExecutorPreference(FileExecutor.shared) { try await drawing?.finish() }
                 state.progress.clear()
-                try state.output.finish()
+                let events = try state.output.finish()
+                await state.delivery?.send(events, history: state.output.history)
             } catch {
                 interruption = interruption ?? .writing(error)
             }
+            sent = await state.delivery?.finish()
         }
-        state.output.writeSummary(summary(state, reader.statistics, detector))
+        state.output.writeSummary(summary(state, reader.statistics, detector) + (sent?.lines ?? []))
         report(reader.statistics)
         if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
@@ -106,7 +112,8 @@ struct VideoRun {
         }
         if let sentence = state.names.namelessSentence { StandardError.report(sentence) }
         if interruption == nil { warnOfNothingRead(reader, state.output.history) }
-        return try end(interruption, reader, state.output.history)
+        let status = try end(interruption, reader, state.output.history)
+        return status == .success && sent?.undelivered ?? 0 > 0 ? .incomplete : status
     }
 
     /// The values that change from frame to frame.
@@ -116,6 +123,8 @@ struct VideoRun {
         /// The number of frames with as many objects as the limit allows.
         var fullFrames = 0
         var names = NamedFindings()
+        /// Nil if events are not sent.
+        var delivery: EventDelivery?
     }
 
     /// The options of the detector for this stream.
@@ -255,7 +264,8 @@ struct VideoRun {
                 try await drawn?.value
                 guard let delivered else { return nil }
                 let result = delivered.result
-                try state.output.append(result)
+                let events = try state.output.append(result)
+                await state.delivery?.send(events, result, frame: delivered.frame, history: state.output.history)
                 state.names.count(result.objects.lazy.flatMap(\.labels))
                 if result.objects.count >= limit { state.fullFrames += 1 }
                 if let drawing, let frame = delivered.frame {

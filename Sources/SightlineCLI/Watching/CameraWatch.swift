@@ -11,7 +11,7 @@ actor CameraWatch {
     /// The settings of the camera.
     let settings: WatchFile.Camera
     private let delivery: WatchDelivery
-    private let pictures: EventPictures?
+    private let archive: PictureArchive?
     private var history: StreamHistory
     /// Made with the first frame, when the periods begin.
     private var counts: CountFile?
@@ -22,7 +22,7 @@ actor CameraWatch {
     init(_ settings: WatchFile.Camera, delivery: WatchDelivery) {
         self.settings = settings
         self.delivery = delivery
-        pictures = settings.pictures.map(EventPictures.init)
+        archive = settings.pictures.map(PictureArchive.init)
         history = StreamHistory(settings.track)
     }
 
@@ -70,21 +70,35 @@ actor CameraWatch {
         let events = history.update(result)
         await append(events, until: result.timestamp, now: now)
         guard !events.isEmpty else { return }
-        var picture: Data?
-        if let pictures, let event = events.first(where: isNotable) {
-            let outlines = history.outlines
-            do {
-                picture = try await Task(executorPreference: FileExecutor.shared) {
-                    try await pictures.add(analyzed, outlines, of: "\(event.name)-\(event.id)", at: now)
-                }.value
-            } catch {
-                metrics.failedPictures += 1
-                if metrics.failedPictures == 1 { report("\(sentence(for: error)) Further pictures are tried.") }
-            }
-        }
         await publish(events, at: result.timestamp, now: now)
-        await show(picture)
-        for event in events where isNotable(event) { StandardOutput.writeLine("\(Self.text(now)) \(settings.name): \(event.text)") }
+        await show()
+        for event in events where isNotable(event) {
+            StandardOutput.writeLine("\(Self.text(now)) \(settings.name): \(event.text)")
+        }
+        guard let event = events.first(where: isNotable) else { return }
+        await picture(analyzed, of: event, at: now)
+    }
+
+    /// Draws the picture of an event, keeps it and sends it.
+    private func picture(_ analyzed: AnalyzedFrame, of event: StreamEvent, at date: Date) async {
+        let isSent = await delivery.sendsPictures
+        guard archive != nil || isSent else { return }
+        guard let jpeg = await EventPictures.picture(analyzed, history.outlines) else { return fail("cannot be drawn") }
+        if isSent { await delivery.show(picture: jpeg, of: settings.name) }
+        guard let archive else { return }
+        do {
+            try await withTaskExecutorPreference(FileExecutor.shared) {
+                try await archive.add(Data(jpeg), of: "\(event.name)-\(event.id)", at: date)
+            }
+        } catch {
+            fail("cannot be written: \(sentence(for: error))")
+        }
+    }
+
+    /// Counts a picture that is missing, and reports the first one.
+    private func fail(_ reason: String) {
+        metrics.failedPictures += 1
+        if metrics.failedPictures == 1 { report("a picture \(reason); the next ones are tried") }
     }
 
     /// Ends the identities of the stream; the counts go on.
@@ -103,9 +117,8 @@ actor CameraWatch {
         await delivery.publish(dated, alsoTo: settings.track.events)
     }
 
-    private func show(_ picture: Data? = nil) async {
-        let state = CameraState(camera: settings.name, history: history, isAvailable: metrics.isConnected)
-        await delivery.show(state, picture: picture.map { [UInt8]($0) })
+    private func show() async {
+        await delivery.show(CameraState(camera: settings.name, history: history, isAvailable: metrics.isConnected))
     }
 
     // MARK: Counts

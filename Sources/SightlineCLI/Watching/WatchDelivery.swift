@@ -1,5 +1,4 @@
 import CommandLineSupport
-import DurableFiles
 import Foundation
 import SightlineEvents
 
@@ -7,6 +6,7 @@ import SightlineEvents
 actor WatchDelivery {
     /// A destination of the events of all cameras, or of those that name it.
     private struct Destination {
+        let name: String
         let outbox: EventOutbox
         /// The path of the file; nil for other destinations.
         let path: String?
@@ -15,6 +15,8 @@ actor WatchDelivery {
 
     private var destinations: [Destination] = []
     private var words: [String] = []
+    /// Whether pictures of events are sent.
+    private(set) var sendsPictures = false
     /// The number of events that destinations of the past did not get.
     private var lost = 0
 
@@ -23,7 +25,7 @@ actor WatchDelivery {
 
     /// Sets the destinations of a plan. Those that stay the same go on.
     ///
-    /// - Throws: `EventError`; then the destinations stay as they were.
+    /// - Throws: `EventError`, for example if a file with a secret cannot be read; then events go to fewer destinations.
     func set(_ plan: WatchPlan) async throws {
         let named = Set(plan.cameras.compactMap(\.settings.track.events))
         let paths = named.union([plan.file.events].compactMap(\.self))
@@ -33,18 +35,27 @@ actor WatchDelivery {
             if let known = destinations.first(where: { $0.path == path && $0.isForAll == isForAll }) {
                 next.append(known)
             } else {
-                let outbox = try await EventOutbox(FileTransport(URL(filePath: path)), report: StandardError.report)
-                next.append(Destination(outbox: outbox, path: path, isForAll: isForAll))
+                let transport = FileTransport(URL(filePath: path))
+                let outbox = try await EventOutbox(transport, report: StandardError.report)
+                next.append(Destination(name: path, outbox: outbox, path: path, isForAll: isForAll))
             }
         }
-        if words == plan.file.deliveryWords, !destinations.isEmpty {
-            next += destinations.filter { $0.path == nil }
-        } else {
-            for outbox in try await plan.file.delivery.outboxes() {
-                next.append(Destination(outbox: outbox, path: nil, isForAll: true))
+        if words != plan.file.deliveryWords {
+            // An outbox holds its folder until its end.
+            for destination in destinations where destination.path == nil {
+                lost += await destination.outbox.finish(within: Self.patience)
             }
+            destinations.removeAll { $0.path == nil }
+            for (transport, folder) in try plan.file.delivery.transports() {
+                let outbox = try await EventOutbox(transport, folder: folder, report: StandardError.report)
+                destinations.append(
+                    Destination(name: transport.destination, outbox: outbox, path: nil, isForAll: true)
+                )
+            }
+            words = plan.file.deliveryWords
+            sendsPictures = plan.file.delivery.sendsPictures
         }
-        words = plan.file.deliveryWords
+        next += destinations.filter { $0.path == nil }
         let kept = next.map { ObjectIdentifier($0.outbox) }
         let gone = destinations.filter { !kept.contains(ObjectIdentifier($0.outbox)) }
         destinations = next
@@ -61,9 +72,16 @@ actor WatchDelivery {
     }
 
     /// Shows the state of a camera.
-    func show(_ state: CameraState, picture: [UInt8]?) async {
+    func show(_ state: CameraState) async {
+        for destination in destinations where destination.path == nil { await destination.outbox.show(state) }
+    }
+
+    /// Shows the picture of a camera's last event.
+    ///
+    /// - Parameter picture: a JPEG.
+    func show(picture: [UInt8], of camera: String) async {
         for destination in destinations where destination.path == nil {
-            await destination.outbox.show(state, picture: picture)
+            await destination.outbox.show(picture: picture, of: camera)
         }
     }
 
@@ -84,7 +102,7 @@ actor WatchDelivery {
         get async {
             var all: [(name: String, EventOutbox.Statistics)] = []
             for destination in destinations {
-                all.append((destination.outbox.destination, await destination.outbox.statistics))
+                all.append((destination.name, await destination.outbox.statistics))
             }
             return all
         }

@@ -15,7 +15,7 @@ struct WatchFile: Sendable {
         /// When the camera is watched; nil for always.
         let schedule: WeeklySchedule?
         /// The pictures of its events; nil for no pictures.
-        let pictures: EventPictures.Options?
+        let pictures: PictureArchive.Options?
 
         /// Whether another camera has the same name and does the same, perhaps at other times.
         func isSame(as other: Camera) -> Bool {
@@ -42,7 +42,7 @@ struct WatchFile: Sendable {
     /// In the order of the file.
     let cameras: [Camera]
     /// The places where events go.
-    let delivery: DeliveryArguments
+    let delivery: EventArguments
     /// The same as words of a command line.
     let deliveryWords: [String]
     /// The file of the events of all cameras; nil for none.

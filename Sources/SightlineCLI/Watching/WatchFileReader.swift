@@ -21,7 +21,11 @@ struct WatchFileReader {
         "max-pixels",
     ]
     private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures"])
-    private static let fileKeys = Set(DeliveryArguments.keys).union(["cameras", "defaults", "metrics", "events"])
+    /// The options of `sightline track` for the destinations of events.
+    private static let deliveryKeys: Set = [
+        "mqtt", "mqtt-password-file", "mqtt-authorities", "home-assistant", "webhook", "webhook-secret-file", "queue",
+    ]
+    private static let fileKeys = deliveryKeys.union(["cameras", "defaults", "metrics", "events"])
     /// The largest numbers of cameras, and of values of an entry.
     private static let (mostCameras, mostValues) = (256, 1000)
 
@@ -61,8 +65,8 @@ struct WatchFileReader {
         }
         let events = entries.first { $0.key == "events" }.flatMap { text(of: $0) }
         let metrics = entries.first { $0.key == "metrics" }.flatMap { text(of: $0) }
-        let given = entries.filter { DeliveryArguments.keys.contains($0.key) }
-        guard let (delivery, words) = parsed(DeliveryArguments.self, given, first: [], orAt: 1) else { return nil }
+        let given = entries.filter { Self.deliveryKeys.contains($0.key) }
+        guard let (delivery, words) = parsed(EventArguments.self, given, first: [], orAt: 1) else { return nil }
         return WatchFile(
             cameras: cameras,
             delivery: delivery,
@@ -135,14 +139,14 @@ struct WatchFileReader {
         )
     }
 
-    private mutating func pictures(_ entry: Entry, of camera: String) -> EventPictures.Options? {
+    private mutating func pictures(_ entry: Entry, of camera: String) -> PictureArchive.Options? {
         guard entry.value.mapping != nil else {
-            return text(of: entry).map { EventPictures.Options(folder: $0) }
+            return text(of: entry).map { PictureArchive.Options(folder: $0) }
         }
-        var options: EventPictures.Options?
+        var options: PictureArchive.Options?
         let entries = self.entries(of: entry.value, named: "pictures", keys: ["folder", "keep", "most"])
         if let folder = entries.first(where: { $0.key == "folder" }) {
-            options = text(of: folder).map { EventPictures.Options(folder: $0) }
+            options = text(of: folder).map { PictureArchive.Options(folder: $0) }
         } else {
             note(entry.line, "The entry pictures needs a folder.")
         }

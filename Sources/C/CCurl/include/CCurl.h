@@ -1,12 +1,12 @@
-// The few functions of libcurl that downloads need, found with dlopen when the first download begins: linking the
-// library would make every start of a program slower by several milliseconds, and downloads are rare.
+// The few functions of libcurl that downloads and webhooks need, found with dlopen when the first request begins:
+// linking the library would make every start of a program slower by several milliseconds, and requests are rare.
 #ifndef CCURL_H
 #define CCURL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/// One GET request that follows no redirects.
+/// One request that follows no redirects.
 typedef struct CCurlRequest {
     const char *url;
     /// Whether the address is https; it is fetched by no other protocol than its own.
@@ -17,6 +17,12 @@ typedef struct CCurlRequest {
     /// Header lines to add, of which there are `headerCount`.
     const char *const *headers;
     size_t headerCount;
+    /// Whether the request is POST with a body of `bodyCount` bytes; otherwise it is GET.
+    bool isPost;
+    const void *body;
+    size_t bodyCount;
+    /// The time for the whole exchange; 0 for no limit but that a server must send something every 30 seconds.
+    long timeoutMilliseconds;
     /// Passed to the callbacks.
     void *context;
     /// Called with each header line of the answer, the status line first. Returns whether to go on.
@@ -41,6 +47,6 @@ typedef struct CCurlResult {
 const char *ccurl_load(void);
 
 /// Sends a request and waits for its end. To be called after `ccurl_load` gave NULL; safe from several threads at once.
-void ccurl_get(const CCurlRequest *request, CCurlResult *result);
+void ccurl_send(const CCurlRequest *request, CCurlResult *result);
 
 #endif

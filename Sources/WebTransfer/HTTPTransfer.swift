@@ -1,26 +1,28 @@
 import CCurl
 import Foundation
-import ModelHubProtocol
 
 /// The head of a response.
-struct HTTPHead: Sendable {
-    var status = 0
+package struct HTTPHead: Sendable {
+    /// The status; 0 if no response has begun.
+    package var status = 0
     /// Values by lower-case name.
-    var fields: [String: String] = [:]
+    package var fields: [String: String] = [:]
 
-    /// The parts that matter for a file.
-    var ofFile: ResponseHead { ResponseHead(status: status) { fields[$0] } }
+    /// Creates a head, by default that of a response that has not begun.
+    package init(status: Int = 0, fields: [String: String] = [:]) { (self.status, self.fields) = (status, fields) }
 }
 
-/// A single GET request over libcurl, which follows no redirects.
+/// A single request over libcurl, which follows no redirects and blocks the thread.
 ///
-/// libcurl is loaded directly, and only for downloads. URLSession on Linux uses the same library together with fifty
+/// libcurl is loaded directly, and only for requests. URLSession on Linux uses the same library together with fifty
 /// others, and loading these would cost every command 7 ms. AsyncHTTPClient, with which apps and hubs exchange files,
-/// would link SwiftNIO and TLS into every command. Both follow the rules of `FileTransfer`.
-struct HTTPTransfer {
+/// would link SwiftNIO and TLS into every command.
+package enum HTTPTransfer {
     /// The end of an exchange, apart from errors of the caller.
-    enum End {
+    package enum End {
+        /// The response came whole.
         case complete(HTTPHead)
+        /// The response names another address.
         case redirect(HTTPHead, to: String)
         /// The connection failed; the status is 0 if no response had begun.
         case failed(HTTPHead, reason: String)
@@ -28,20 +30,18 @@ struct HTTPTransfer {
         case unavailable(reason: String)
     }
 
-    private static let problem: String? = ccurl_load().map { String(cString: $0) }
+    /// The reason for which libcurl cannot be used; nil if it can.
+    package static let problem: String? = ccurl_load().map { String(cString: $0) }
 
-    /// Sends the request.
+    /// Sends a request.
     ///
-    /// - Parameters:
-    ///   - headers: Header lines to add.
-    ///   - onBody: Receives each piece of the body together with the head. An error that it throws ends the transfer.
-    static func get<Failure: Error>(
-        _ address: DownloadAddress,
-        headers: [String],
+    /// - Parameter onBody: Receives each piece of the body together with the head. An error that it throws ends the transfer.
+    package static func send<Failure: Error>(
+        _ request: HTTPRequest,
         onBody: (HTTPHead, UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) -> End {
         if let problem { return .unavailable(reason: problem) }
-        // The callbacks run inside ccurl_get, on this thread; the exchange outlives them.
+        // The callbacks run inside ccurl_send, on this thread; the exchange outlives them.
         var result = CCurlResult()
         var failure: Failure?
         let head = withoutActuallyEscaping(onBody) { onBody in
@@ -55,7 +55,7 @@ struct HTTPTransfer {
                 }
             }
             return withExtendedLifetime(exchange) {
-                perform(address, headers: headers, exchange: exchange, result: &result)
+                perform(request, exchange: exchange, result: &result)
                 return exchange.head
             }
         }
@@ -71,34 +71,37 @@ struct HTTPTransfer {
         }
     }
 
-    private static func perform(
-        _ address: DownloadAddress,
-        headers: [String],
-        exchange: Exchange,
-        result: inout CCurlResult
-    ) {
-        let lines = headers.map { strdup($0) }
+    private static func perform(_ sent: HTTPRequest, exchange: Exchange, result: inout CCurlResult) {
+        let lines = sent.headers.map { strdup($0) }
         defer { lines.forEach { free($0) } }
         let pointers = lines.compactMap { $0.map { UnsafePointer($0) } }.map { Optional($0) }
+        var request = CCurlRequest()
+        request.isSecure = sent.isSecure
+        request.isLocal = sent.isLocal
+        request.timeoutMilliseconds = sent.timeout.map { max(Int($0 / .milliseconds(1)), 1) } ?? 0
+        request.context = Unmanaged.passUnretained(exchange).toOpaque()
+        request.onHeader = { context, bytes, count in
+            Exchange.of(context)?.read(header: UnsafeRawBufferPointer(start: bytes, count: count))
+            return true
+        }
+        request.onBody = { context, bytes, count in
+            Exchange.of(context)?.read(body: UnsafeRawBufferPointer(start: bytes, count: count)) ?? false
+        }
+        // Each pointer is used inside the closure that lends it.
         pointers.withUnsafeBufferPointer { pointers in
-            address.text.withCString { url in
+            sent.address.withCString { url in
                 "Sightline".withCString { userAgent in
-                    var request = CCurlRequest()
                     request.url = url
-                    request.isSecure = address.isSecure
-                    request.isLocal = address.isLocal
                     request.userAgent = userAgent
                     request.headers = pointers.baseAddress
                     request.headerCount = pointers.count
-                    request.context = Unmanaged.passUnretained(exchange).toOpaque()
-                    request.onHeader = { context, bytes, count in
-                        Exchange.of(context)?.read(header: UnsafeRawBufferPointer(start: bytes, count: count))
-                        return true
+                    guard let body = sent.body else { return ccurl_send(&request, &result) }
+                    body.withUnsafeBytes { bytes in
+                        request.isPost = true
+                        request.body = bytes.baseAddress
+                        request.bodyCount = bytes.count
+                        ccurl_send(&request, &result)
                     }
-                    request.onBody = { context, bytes, count in
-                        Exchange.of(context)?.read(body: UnsafeRawBufferPointer(start: bytes, count: count)) ?? false
-                    }
-                    ccurl_get(&request, &result)
                 }
             }
         }

@@ -1,12 +1,10 @@
-import DurableFiles
 import Foundation
-import Sightline
-import SightlineMedia
 
 /// Pictures of a camera's events in a folder, of which the oldest go.
 ///
 /// A picture has the name of its date and its event, such as `2026-11-25T22-31-05.123Z-entered-12.jpg`. Other files of the folder stay.
-actor EventPictures {
+/// The functions wait for the disk, so that they are called on `FileExecutor`.
+actor PictureArchive {
     /// The folder, and how much stays in it.
     struct Options: Sendable, Hashable {
         /// The path of the folder.
@@ -20,17 +18,16 @@ actor EventPictures {
     private let options: Options
     /// The names of the pictures, oldest first; nil before the folder was read.
     private var names: [String]?
-    private var renderer = PictureRenderer()
 
     init(_ options: Options) { self.options = options }
 
-    /// Writes the picture of a frame, and removes old pictures. Called on `FileExecutor`, since it encodes and waits for the disk.
+    /// Writes a picture, and removes old ones.
     ///
-    /// - Returns: the picture as a JPEG.
-    func add(_ analyzed: AnalyzedFrame, _ outlines: [AnnotatedScene.Outline], of event: String, at date: Date) throws -> Data {
-        let scene = AnnotatedScene(analyzed.result, outlines: outlines)
-        let drawn = try renderer.render(scene, on: analyzed.frame)
-        let jpeg = try drawn.image.upright().encoded(as: .jpeg)
+    /// - Parameters:
+    ///   - jpeg: the picture.
+    ///   - event: the name of the event and the identity, with a hyphen between them.
+    ///   - date: the date of the event.
+    func add(_ jpeg: Data, of event: String, at date: Date) throws {
         var known = try names ?? Self.pictures(in: options.folder)
         let name = "\(Self.text(date))-\(event).jpg"
         try PictureFile.write(jpeg, to: "\(options.folder)/\(name)", createsFolder: true)
@@ -41,7 +38,6 @@ actor EventPictures {
             known.removeFirst()
         }
         names = known
-        return jpeg
     }
 
     private static func pictures(in folder: String) throws -> [String] {
@@ -53,7 +49,6 @@ actor EventPictures {
 
     /// The date in UTC, so that names sort by time; without colons, which some systems refuse in names.
     private static func text(_ date: Date) -> String {
-        date.formatted(.iso8601.year().month().day().timeZone(separator: .omitted).time(includingFractionalSeconds: true))
-            .replacing(":", with: "-")
+        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)).replacing(":", with: "-")
     }
 }

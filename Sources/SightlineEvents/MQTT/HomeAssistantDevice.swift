@@ -1,0 +1,129 @@
+import DurableFiles
+import Foundation
+import TextFormatting
+
+/// A camera as a device of Home Assistant, with its entities: counts of lines and zones, presence, motion and the last picture.
+///
+/// The format is that of Home Assistant's MQTT discovery (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery): a retained
+/// message for each entity, which all versions since 2023.7 read.
+struct HomeAssistantDevice {
+    private let state: CameraState
+    private let hasPicture: Bool
+    private let topic: String
+    /// The identifier of the device, also in the identifiers of its entities.
+    private let identifier: String
+
+    init(_ state: CameraState, hasPicture: Bool, address: MQTTAddress) {
+        (self.state, self.hasPicture) = (state, hasPicture)
+        topic = address.topic(ofCamera: state.camera)
+        identifier = "sightline_" + Self.identifier(of: state.camera, unique: topic)
+    }
+
+    /// An entity that Home Assistant shows.
+    private struct Entity {
+        let component: String
+        /// The part of its identifier behind that of the device.
+        let key: String
+        let name: String
+        let fields: [(name: String, value: String)]
+    }
+
+    /// The entities as JSON, by the topics that announce them.
+    ///
+    /// - Parameter prefix: the topic below which Home Assistant looks for devices.
+    func entities(below prefix: String) -> [String: String] {
+        var texts: [String: String] = [:]
+        for entity in all { texts["\(prefix)/\(entity.component)/\(identifier)/\(entity.key)/config"] = json(entity) }
+        return texts
+    }
+
+    private var all: [Entity] {
+        var entities = [
+            Entity(
+                component: "binary_sensor",
+                key: "presence",
+                name: "Presence",
+                fields: [
+                    ("device_class", "occupancy"), ("state_topic", topic + "/state"),
+                    ("value_template", "{{ 'ON' if value_json.objects > 0 else 'OFF' }}"),
+                ]
+            )
+        ]
+        if state.hasMotion != nil {
+            entities.append(
+                Entity(
+                    component: "binary_sensor",
+                    key: "motion",
+                    name: "Motion",
+                    fields: [
+                        ("device_class", "motion"), ("state_topic", topic + "/state"),
+                        ("value_template", "{{ 'ON' if value_json.motion else 'OFF' }}"),
+                    ]
+                )
+            )
+        }
+        for line in state.lines {
+            entities.append(counter(of: line.name, in: "lines", field: "in", stateClass: "total_increasing"))
+            entities.append(counter(of: line.name, in: "lines", field: "out", stateClass: "total_increasing"))
+        }
+        for zone in state.zones {
+            entities.append(counter(of: zone.name, in: "zones", field: "inside", stateClass: "measurement"))
+            entities.append(counter(of: zone.name, in: "zones", field: "entered", stateClass: "total_increasing"))
+        }
+        if hasPicture {
+            entities.append(
+                Entity(
+                    component: "image",
+                    key: "image",
+                    name: "Last event",
+                    fields: [("image_topic", topic + "/image"), ("content_type", "image/jpeg")]
+                )
+            )
+        }
+        return entities
+    }
+
+    private func counter(of place: String, in list: String, field: String, stateClass: String) -> Entity {
+        // Jinja, the language of templates, reads the escapes of JSON strings as JSON does.
+        var name = JSONText()
+        name.string(place)
+        return Entity(
+            component: "sensor",
+            key: "\(list)_\(Self.identifier(of: place, unique: place))_\(field)",
+            name: "\(place) \(field)",
+            fields: [
+                ("state_class", stateClass), ("state_topic", topic + "/state"),
+                ("value_template", "{{ value_json.\(list)[\(name.text)]['\(field)'] }}"),
+            ]
+        )
+    }
+
+    private func json(_ entity: Entity) -> String {
+        var json = JSONText()
+        json.object { json in
+            json.field("name") { $0.string(entity.name) }
+            json.field("unique_id") { $0.string("\(identifier)_\(entity.key)") }
+            for field in entity.fields { json.field(field.name) { $0.string(field.value) } }
+            json.field("availability_topic") { $0.string(topic + "/availability") }
+            json.field("device") { json in
+                json.object { json in
+                    json.field("identifiers") { $0.array([identifier]) { $0.string($1) } }
+                    json.field("name") { $0.string(state.camera) }
+                    json.field("manufacturer") { $0.string("Sightline") }
+                    json.field("model") { $0.string("Camera") }
+                }
+            }
+            json.field("origin") { json in json.object { json in json.field("name") { $0.string("Sightline") } } }
+        }
+        return json.text
+    }
+
+    /// A name in the letters that identifiers may have, with eight digits of the hash of a text, so that names that differ in other
+    /// letters have identifiers that differ.
+    private static func identifier(of name: String, unique: String) -> String {
+        let letters = name.lowercased().unicodeScalars.map { scalar in
+            ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) ? Character(scalar) : "_"
+        }
+        return String(letters.prefix(32)) + "_" + SHA256.hexadecimalDigest(of: Data(unique.utf8)).prefix(8)
+    }
+}

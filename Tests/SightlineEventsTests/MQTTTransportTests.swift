@@ -1,0 +1,271 @@
+import Foundation
+import ModelHubProtocol
+import SightlineEvents
+import SightlineTestSupport
+import Testing
+
+/// Events at a real broker, seen by a real subscriber.
+@Suite(.hangLimit, .enabled(if: Broker.isInstalled, Broker.missing)) struct MQTTTransportTests {
+    private let retry = RetryPolicy(base: .milliseconds(20), maximum: .milliseconds(200))
+
+    private func outbox(
+        _ broker: Broker,
+        _ address: String? = nil,
+        _ options: MQTTTransport.Options = MQTTTransport.Options(),
+        folder: URL? = nil,
+        reports: Reports = Reports()
+    ) async throws -> EventOutbox {
+        let address = try MQTTAddress(address ?? "mqtt://127.0.0.1:\(broker.port)/home")
+        return try await EventOutbox(MQTTTransport(address, options: options), folder: folder, retry: retry) {
+            reports.add($0)
+        }
+    }
+
+    @Test(arguments: ["", "?version=5"])
+    func publishesEventsInTheirOrder(version: String) async throws {
+        try await Broker.with { broker in
+            let subscriber = try await broker.subscribe("home/#")
+            let outbox = try await outbox(broker, "mqtt://127.0.0.1:\(broker.port)/home\(version)")
+            for id in 1...250 { await outbox.publish([Events.crossing(id)]) }
+            #expect(await outbox.finish(within: .seconds(60)) == 0)
+            try await subscriber.waitForOutput { _ in subscriber.payloads("home/door/events").count >= 250 }
+            #expect(Events.ids(subscriber.payloads("home/door/events")) == Array(1...250))
+            _ = try await subscriber.stop()
+        }
+    }
+
+    @Test func writesAnEventAsDocumented() async throws {
+        try await Broker.with { broker in
+            let subscriber = try await broker.subscribe("home/door/events")
+            let outbox = try await outbox(broker)
+            var event = Events.crossing(7)
+            event.id = "abc-1"
+            await outbox.publish([event])
+            #expect(await outbox.finish(within: .seconds(60)) == 0)
+            try await subscriber.waitForOutput { $0.contains("entrance") }
+            let expected =
+                #"{"uid":"abc-1","camera":"door","date":"2027-01-15T08:00:07.000Z","event":"crossed","time":0.7,"id":7,"#
+                + #""label":"person","line":"entrance","direction":"in"}"#
+            #expect(subscriber.payloads("home/door/events") == [expected])
+            _ = try await subscriber.stop()
+        }
+    }
+
+    @Test func retainsStateAndAvailabilityForLateSubscribers() async throws {
+        try await Broker.with { broker in
+            let outbox = try await outbox(broker)
+            await outbox.show(
+                CameraState(
+                    camera: "door",
+                    objects: 2,
+                    lines: [CameraState.Line(name: "entrance", inward: 3, outward: 1)],
+                    zones: [CameraState.Zone(name: "yard", inside: 1, entered: 5, left: 4)]
+                )
+            )
+            await outbox.show(picture: Array("JPEG".utf8), of: "door")
+            var late = try await broker.subscribe("home/#")
+            while !late.output.contains("home/door/image") {
+                _ = try await late.stop()
+                late = try await broker.subscribe("home/#")
+            }
+            #expect(late.output.contains("1 home/door/availability online\n"))
+            let state =
+                #"{"camera":"door","objects":2,"lines":{"entrance":{"in":3,"out":1}},"zones":{"yard":{"inside":1,"entered":5,"left":4}}}"#
+            #expect(late.output.contains("1 home/door/state \(state)\n"))
+            #expect(late.output.contains("1 home/door/image JPEG\n"))
+            #expect(await outbox.finish(within: .seconds(60)) == 0)
+            try await late.waitForOutput { _ in late.payloads("home/door/availability").last == "offline" }
+            _ = try await late.stop()
+        }
+    }
+
+    @Test func leavesALastWillIfTheConnectionBreaks() async throws {
+        try await Broker.with { broker in
+            let subscriber = try await broker.subscribe("home/door/availability")
+            // A proxy that is cut stands for a program that is killed.
+            let proxy = try CutProxy(to: broker.port)
+            let transport = try MQTTTransport(MQTTAddress("mqtt://127.0.0.1:\(proxy.port)/home"))
+            try await transport.show(CameraState(camera: "door"), picture: nil)
+            try await subscriber.waitForOutput { _ in subscriber.payloads("home/door/availability") == ["online"] }
+            proxy.cut()
+            try await subscriber.waitForOutput { _ in
+                subscriber.payloads("home/door/availability") == ["online", "offline"]
+            }
+            await transport.close()
+            _ = try await subscriber.stop()
+        }
+    }
+
+    @Test func losesNothingWhileTheBrokerIsKilledTwice() async throws {
+        try await Broker.with { broker in
+            let outbox = try await outbox(broker)
+            var seen: [Int] = []
+            for round in 0..<3 {
+                if round > 0 { try await broker.start() }
+                // Subscribed before the publisher connects again, unless that is faster; then the events wait in the outbox's order.
+                let subscriber = try await broker.subscribe("home/door/events")
+                let (first, last) = (round * 40 + 1, round * 40 + 40)
+                for id in first...last { await outbox.publish([Events.crossing(id)]) }
+                try await subscriber.waitForOutput { _ in
+                    Events.ids(subscriber.payloads("home/door/events")).contains(last)
+                }
+                seen += Events.ids(subscriber.payloads("home/door/events"))
+                _ = try await subscriber.stop()
+                try await wait { await outbox.statistics.waiting > 0 }
+                if round < 2 { try await broker.kill() }
+            }
+            #expect(seen.withoutRepetitions == Array(1...120))
+            #expect(await outbox.finish(within: .seconds(60)) == 0)
+        }
+    }
+
+    @Test func restoresStateAfterABrokerThatForgotIt() async throws {
+        try await Broker.with { broker in
+            let outbox = try await outbox(broker)
+            await outbox.show(CameraState(camera: "door", objects: 4))
+            let first = try await broker.subscribe("home/door/state")
+            try await first.waitForOutput { $0.contains("\"objects\":4") }
+            _ = try await first.stop()
+            try await broker.kill()
+            try await broker.start()
+            let second = try await broker.subscribe("home/door/state")
+            try await second.waitForOutput { $0.contains("\"objects\":4") }
+            _ = try await second.stop()
+            #expect(await outbox.finish(within: .seconds(60)) == 0)
+        }
+    }
+
+    @Test func keepsEventsUntilABrokerComes() async throws {
+        try await Broker.with(isStarted: false) { broker in
+            let reports = Reports()
+            let outbox = try await outbox(broker, reports: reports)
+            await outbox.publish(Events.crossings(1...5))
+            try await wait { reports.all.isEmpty }
+            let place = "mqtt://127.0.0.1:\(broker.port)/home"
+            #expect(
+                reports.all == [
+                    "\(place) does not accept events now: Connection refused; check the server and the network. Events wait, and are sent later."
+                ]
+            )
+            #expect(await outbox.finish(within: .milliseconds(50)) == 5)
+        }
+    }
+
+    @Test func signsInWithAPassword() async throws {
+        try await withTemporaryFolder { folder in
+            let passwords = folder.appending(path: "passwords").path
+            let made = try await Program(URL(filePath: "/usr/bin/mosquitto_passwd")).run([
+                "-b", "-c", passwords, "cam", "hunter2",
+            ])
+            #expect(made.status == 0)
+            try await Broker.with(["allow_anonymous false", "password_file \(passwords)"]) { broker in
+                let address = "mqtt://cam@127.0.0.1:\(broker.port)/home"
+                let subscriber = try await broker.subscribe("home/door/events", ["-u", "cam", "-P", "hunter2"])
+                let outbox = try await outbox(broker, address, MQTTTransport.Options(password: "hunter2"))
+                await outbox.publish([Events.crossing(1)])
+                #expect(await outbox.finish(within: .seconds(60)) == 0)
+                try await subscriber.waitForOutput { $0.contains("entrance") }
+                _ = try await subscriber.stop()
+
+                let reports = Reports()
+                let wrong = try await self.outbox(
+                    broker,
+                    address,
+                    MQTTTransport.Options(password: "wrong"),
+                    reports: reports
+                )
+                await wrong.publish([Events.crossing(2)])
+                try await wait { reports.all.isEmpty }
+                #expect(await wrong.finish(within: .milliseconds(50)) == 1)
+                #expect(reports.all.count == 1)
+                #expect(
+                    reports.all[0].contains("the broker refused the connection (not ")
+                )
+            }
+        }
+    }
+
+    @Test func trustsAnAuthorityInAFileAndNoOther() async throws {
+        try await withTemporaryFolder { folder in
+            let certificate = try TestCertificate(in: folder)
+            let settings = [
+                "allow_anonymous true", "certfile \(certificate.certificate)", "keyfile \(certificate.key)",
+            ]
+            try await Broker.with(settings) { broker in
+                let address = "mqtts://127.0.0.1:\(broker.port)/home"
+                let trust = ["--cafile", certificate.certificate]
+                let subscriber = try await broker.subscribe("home/door/events", trust)
+                let options = MQTTTransport.Options(authorities: URL(filePath: certificate.certificate))
+                let outbox = try await outbox(broker, address, options)
+                await outbox.publish([Events.crossing(1)])
+                #expect(await outbox.finish(within: .seconds(60)) == 0)
+                try await subscriber.waitForOutput { $0.contains("entrance") }
+                _ = try await subscriber.stop()
+
+                let reports = Reports()
+                let wary = try await self.outbox(broker, address, reports: reports)
+                await wary.publish([Events.crossing(2)])
+                try await wait { reports.all.isEmpty }
+                #expect(await wary.finish(within: .milliseconds(50)) == 1)
+                #expect(reports.all[0].contains("no known authority signed the broker's certificate"))
+            }
+        }
+    }
+
+    @Test func saysWhichMessagesABrokerOfVersion5Refuses() async throws {
+        try await withTemporaryFolder { folder in
+            let rules = folder.appending(path: "acl")
+            try Data("topic write home/+/availability\n".utf8).write(to: rules)
+            try await Broker.with(["allow_anonymous true", "acl_file \(rules.path)"], isStarted: true) { broker in
+                let reports = Reports()
+                let outbox = try await outbox(
+                    broker,
+                    "mqtt://127.0.0.1:\(broker.port)/home?version=5",
+                    reports: reports
+                )
+                await outbox.publish([Events.crossing(1)])
+                #expect(await outbox.finish(within: .seconds(60)) == 1)
+                #expect(
+                    reports.all.count == 1 && reports.all[0].contains("the broker refused a message (not authorized)")
+                )
+            }
+        }
+    }
+}
+
+/// Brokers that are none, or that do not answer.
+@Suite(.hangLimit, .enabled(if: Broker.isInstalled, Broker.missing)) struct HostileBrokerTests {
+    /// The error of a transport at a server that answers a connection with some bytes.
+    private func failure(_ answer: [UInt8], closes: Bool) async throws -> EventError? {
+        let server = try AnsweringServer(answer, closes: closes)
+        let options = MQTTTransport.Options(timeout: .milliseconds(700))
+        let transport = try MQTTTransport(MQTTAddress("mqtt://127.0.0.1:\(server.port)/home"), options: options)
+        var failure: EventError?
+        do throws(EventError) { try await transport.deliver([Events.crossing(1)]) } catch { failure = error }
+        await transport.close()
+        return failure
+    }
+
+    @Test(
+        arguments: [
+            ([], true), ([], false), (Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), true),
+            // An answer that is longer than any broker's, a publication before the answer, and a length that does not end.
+            ([0x20, 0xFF, 0xFF, 0xFF, 0x7F], false), ([0x30, 0x05, 0x00, 0x03, 0x61, 0x2F, 0x62], false),
+            ([0x20, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], false), ([0x20, 0x02, 0x00, 0x05], false),
+            ([0x20, 0x02, 0x00, 0xFF], false),
+        ] as [([UInt8], Bool)]
+    )
+    func giveAnErrorThatAsksToTryAgain(answer: [UInt8], closes: Bool) async throws {
+        guard case .unreachable(_, let reason, nil) = try await failure(answer, closes: closes) else {
+            Issue.record("no such error")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+
+    @Test func leaveAMessageWithoutAnAcknowledgment() async throws {
+        // The connection is accepted, and then nothing comes.
+        let failure = try await failure([0x20, 0x02, 0x00, 0x00], closes: false)
+        #expect(failure?.description.contains("the broker did not answer within") == true)
+    }
+}
