@@ -25,7 +25,7 @@ final class TextFile: Sendable {
     /// Opens a file to write behind its whole lines, or creates it.
     ///
     /// - Throws: `MediaError.unwritable` or `.diskFull`.
-    init(continuing url: URL) throws(MediaError) {
+    convenience init(continuing url: URL) throws(MediaError) {
         let path = url.path(percentEncoded: false)
         var size: off_t = 0
         do throws(DurableFileError) {
