@@ -56,10 +56,11 @@ actor CameraWatch {
             }
             await finishCounts()
         case .removed:
+            let wasConnected = metrics.isConnected
             metrics.disconnect()
             await endStream()
             await finishCounts()
-            report("is no longer watched")
+            if wasConnected, Termination.stopSignal == nil { report("no longer watched") }
         }
     }
 
@@ -160,7 +161,7 @@ actor CameraWatch {
     private func isNotable(_ event: StreamEvent) -> Bool {
         switch event {
         case .line: true
-        case .zone(let event): event.kind == .entered || event.kind == .left || event.kind == .dwellPassed
+        case .zone(let event): event.kind != .endedInside
         case .object(let event): event.kind == .appeared && history.lines.isEmpty && history.zones.isEmpty
         }
     }
@@ -181,7 +182,7 @@ extension StreamEvent {
             case .entered: "\(object) entered \(event.zone)"
             case .left: "\(object) left \(event.zone) after \(ClockText.seconds(event.dwell))"
             case .dwellPassed: "\(object) has been in \(event.zone) for \(ClockText.seconds(event.dwell))"
-            case .beganInside: "\(object) is in \(event.zone)"
+            case .beganInside: "\(object) was in \(event.zone) from the start"
             case .endedInside: "\(object) was last seen in \(event.zone)"
             }
         case .object(let event): "\(object) \(event.kind.rawValue)"

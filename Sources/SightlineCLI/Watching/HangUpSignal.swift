@@ -9,17 +9,18 @@ final class HangUpSignal: Sendable {
     }
 
     private let flag = Flag()
-    private let source: any DispatchSourceSignal
+    private let source: Mutex<any DispatchSourceSignal>
 
     /// Takes the signal from now on.
     init() {
         signal(SIGHUP, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGHUP)
+        let source = DispatchSource.makeSignalSource(signal: SIGHUP)
         source.setEventHandler { [flag] in flag.isSet.store(true, ordering: .relaxed) }
         source.resume()
+        self.source = Mutex(source)
     }
 
-    deinit { source.cancel() }
+    deinit { source.withLock { $0.cancel() } }
 
     /// Whether the signal came since the last call.
     func take() -> Bool { flag.isSet.exchange(false, ordering: .relaxed) }

@@ -93,7 +93,9 @@ actor WatchDelivery {
         destinations = []
         return await withTaskGroup(of: Int.self) { group in
             for outbox in outboxes { group.addTask { await outbox.finish(within: Self.patience) } }
-            return await group.reduce(lost, +)
+            var left = lost
+            for await count in group { left += count }
+            return left
         }
     }
 

@@ -39,10 +39,10 @@ struct WatchFileReader {
     private mutating func note(_ line: Int, _ text: String) { problems.append(.init(line: line, text: text)) }
 
     /// Reads a file; nil after notes if there is nothing to use.
-    mutating func read(_ text: String) -> WatchFile? {
+    mutating func read(_ yaml: String) -> WatchFile? {
         let root: Node?
         do {
-            root = try Yams.compose(yaml: text)
+            root = try Yams.compose(yaml: yaml)
         } catch {
             let (line, reason) = Self.place(of: error)
             note(line, "This is not valid YAML: \(reason).")
@@ -63,8 +63,8 @@ struct WatchFileReader {
         } else {
             note(1, "The file has no cameras; add the entry cameras, with a name and an input for each.")
         }
-        let events = entries.first { $0.key == "events" }.flatMap { text(of: $0) }
-        let metrics = entries.first { $0.key == "metrics" }.flatMap { text(of: $0) }
+        let events = text(of: "events", in: entries)
+        let metrics = text(of: "metrics", in: entries)
         let given = entries.filter { Self.deliveryKeys.contains($0.key) }
         guard let (delivery, words) = parsed(EventArguments.self, given, first: [], orAt: 1) else { return nil }
         return WatchFile(
@@ -115,12 +115,13 @@ struct WatchFileReader {
                 note(entry.line, "A schedule has days and times, for example Mon-Fri 08:00-18:00, Sat 10:00-14:00.")
             }
         }
-        let pictures = entries.first { $0.key == "pictures" }.flatMap { pictures($0, of: name) }
+        var pictures: PictureArchive.Options?
+        if let entry = entries.first(where: { $0.key == "pictures" }) { pictures = self.pictures(entry) }
         guard let given = entries.first(where: { $0.key == "input" }) else {
             note(entry.line, "The camera \(name) has no input; add its address, for example input: rtsp://door.local/.")
             return nil
         }
-        guard let input = text(of: given).flatMap({ expanded($0, at: given.line) }) else { return nil }
+        guard let text = text(of: given), let input = expanded(text, at: given.line) else { return nil }
         guard !input.isEmpty, input != "-" else {
             note(given.line, "The camera \(name) needs an address, a device or a file as its input.")
             return nil
@@ -139,7 +140,7 @@ struct WatchFileReader {
         )
     }
 
-    private mutating func pictures(_ entry: Entry, of camera: String) -> PictureArchive.Options? {
+    private mutating func pictures(_ entry: Entry) -> PictureArchive.Options? {
         guard entry.value.mapping != nil else {
             return text(of: entry).map { PictureArchive.Options(folder: $0) }
         }
@@ -187,6 +188,12 @@ struct WatchFileReader {
             }
             return Entry(key: name, value: value, line: line)
         }
+    }
+
+    /// The text of an entry; nil if there is none.
+    private mutating func text(of key: String, in entries: [Entry]) -> String? {
+        guard let entry = entries.first(where: { $0.key == key }) else { return nil }
+        return text(of: entry)
     }
 
     private mutating func text(of entry: Entry) -> String? {

@@ -21,7 +21,7 @@ struct WatchPlan: Sendable {
     static func read(_ path: String) async throws -> WatchPlan {
         try await Task(executorPreference: FileExecutor.shared) {
             let file: WatchFile
-            do {
+            do throws(WatchFile.Failure) {
                 file = try WatchFile.read(path)
             } catch .unreadable(let sentence) {
                 StandardError.report(sentence)
@@ -31,10 +31,11 @@ struct WatchPlan: Sendable {
                 throw ExitStatus.failure.code
             }
             var cameras: [Camera] = []
+            var detectors: [StreamDetector] = []
             var failure: (any Error)?
             for camera in file.cameras {
                 do {
-                    cameras.append(Camera(settings: camera, stream: try stream(of: camera)))
+                    cameras.append(Camera(settings: camera, stream: try stream(of: camera, with: &detectors)))
                 } catch {
                     StandardError.report("\(FileName.printed(path)):\(camera.line): The camera \(camera.name) cannot be watched.")
                     failure = error
@@ -45,11 +46,24 @@ struct WatchPlan: Sendable {
         }.value
     }
 
-    private static func stream(of camera: WatchFile.Camera) throws -> StreamGroup.Stream {
+    /// The stream of a camera, whose models can be used.
+    ///
+    /// - Parameter detectors: the detectors of other cameras, so that each model is tried once.
+    private static func stream(
+        of camera: WatchFile.Camera,
+        with detectors: inout [StreamDetector]
+    ) throws -> StreamGroup.Stream {
         let track = camera.track
         var detection = try track.detector.options(optimizes: true)
         // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
         detection.maximumObjects = nil
+        let options = track.streamOptions
+        if try !detectors.contains(where: { try $0.canServe(detection, options) }) {
+            let detector = try loading(track.detector.requestedModels(detection)) { [detection] in
+                try StreamDetector(detection: detection, options: options)
+            }
+            detectors.append(detector)
+        }
         var reading = track.readerOptions
         reading.decodesAllFrames = camera.pictures != nil
         return StreamGroup.Stream(
@@ -57,7 +71,7 @@ struct WatchPlan: Sendable {
             input: VideoInput(track.inputs.first ?? ""),
             reading: reading,
             detection: detection,
-            options: track.streamOptions
+            options: options
         )
     }
 

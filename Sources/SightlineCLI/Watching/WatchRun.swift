@@ -29,39 +29,42 @@ actor WatchRun {
     /// Watches the cameras.
     ///
     /// - Throws: an exit code after a message.
-    func run() async throws {
+    nonisolated func run() async throws {
+        let isIncomplete = try await Termination.stopping(by: {}) { try await watch() }
+        if let signal = Termination.stopSignal { throw ExitStatus.stopped(bySignal: signal) }
+        if isIncomplete { throw ExitStatus.incomplete.code }
+    }
+
+    /// - Returns: whether something was lost for good.
+    private func watch() async throws -> Bool {
         let hangUp = HangUpSignal()
         let group = StreamGroup(workers: workers) { [self] name, update in await receive(update, from: name) }
         var changes = FileChanges(path)
-        try await Termination.stopping(by: {}) {
-            try await reporting { try await delivery.set(plan) }
-            for camera in plan.cameras { cameras[camera.settings.name] = CameraWatch(camera.settings, delivery: delivery) }
-            var active = active(at: Date())
-            try await start(active, in: group)
-            StandardError.report("watching \(plan.summary)")
-            var round = 0
-            while Termination.stopSignal == nil, ended.count < plan.cameras.count {
-                try? await Task.sleep(for: Self.interval)
-                if hangUp.take() || changes.look() { await reload(group) }
-                let wanted = self.active(at: Date())
-                if wanted.map(\.name) != active.map(\.name) || wanted != active {
-                    active = wanted
-                    try await start(active, in: group)
-                }
-                round += 1
-                if round % Self.metricsInterval == 1 { await writeMetrics() }
-            }
-            await group.stop()
-            await writeMetrics()
-            let lost = await delivery.finish()
-            if lost > 0 {
-                isIncomplete = true
-                StandardError.report("\(NumberText.count(lost, "event")) could not be delivered.")
-            }
+        try await reporting { [delivery, plan] in try await delivery.set(plan) }
+        for camera in plan.cameras {
+            cameras[camera.settings.name] = CameraWatch(camera.settings, delivery: delivery)
         }
+        var active = active(at: Date())
+        try await start(active, in: group)
+        StandardError.report("watching \(plan.summary)")
+        var round = 0
+        while Termination.stopSignal == nil, ended.count < plan.cameras.count {
+            try? await Task.sleep(for: Self.interval)
+            if hangUp.take() || changes.look() { await reload(group) }
+            let wanted = self.active(at: Date())
+            if wanted != active {
+                active = wanted
+                try await start(active, in: group)
+            }
+            round += 1
+            if round % Self.metricsInterval == 1 { await writeMetrics() }
+        }
+        await group.stop()
+        await writeMetrics()
+        let lost = await delivery.finish()
+        if lost > 0 { StandardError.report("\(NumberText.count(lost, "event")) could not be delivered.") }
         for camera in cameras.values where await camera.metrics.isIncomplete { isIncomplete = true }
-        if let signal = Termination.stopSignal { throw ExitStatus.stopped(bySignal: signal) }
-        if isIncomplete { throw ExitStatus.incomplete.code }
+        return isIncomplete || lost > 0
     }
 
     private func receive(_ update: StreamGroup.Update, from name: String) async {

@@ -32,7 +32,7 @@ extension JSONText {
 
 extension StreamEvent {
     /// The name of the event in files.
-    var name: String {
+    package var name: String {
         switch self {
         case .line: "crossed"
         case .zone(let event): event.kind.rawValue
