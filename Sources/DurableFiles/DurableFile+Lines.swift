@@ -39,4 +39,22 @@ extension DurableFile {
         if end < size, ftruncate(file.number, end) != 0 { throw DurableFileError(path: file.path, code: errno) }
         return end
     }
+
+    /// The last bytes of a file as text; empty if the file is missing.
+    ///
+    /// - Parameter size: the largest number of bytes.
+    package static func end(of path: String, size: Int) throws(DurableFileError) -> String {
+        var bytes: [UInt8] = []
+        do throws(DurableFileError) {
+            let file = try FileDescriptor(path, O_RDONLY)
+            let length = lseek(file.number, 0, SEEK_END)
+            guard length >= 0, lseek(file.number, max(length - off_t(size), 0), SEEK_SET) >= 0 else {
+                throw DurableFileError(path: path, code: errno, operation: .read)
+            }
+            try file.read { bytes += $0 }
+        } catch {
+            guard error.code == ENOENT else { throw error }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }

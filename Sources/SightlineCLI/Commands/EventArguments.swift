@@ -153,7 +153,8 @@ struct EventArguments: ParsableArguments, Sendable {
         return transports
     }
 
-    private func folder(_ name: String) -> URL? { queue.map { URL(filePath: $0).appending(path: name) } }
+    /// The part of the queue that belongs to a destination; nil without a queue.
+    func folder(_ name: String) -> URL? { queue.map { URL(filePath: $0).appending(path: name) } }
 
     /// The secret in a file, otherwise in the environment.
     private func secret(_ variable: String, _ file: String?) throws(EventError) -> String? {

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import SightlineEvents
 
@@ -36,7 +37,9 @@ actor WatchDelivery {
                 next.append(known)
             } else {
                 let transport = FileTransport(URL(filePath: path))
-                let outbox = try await EventOutbox(transport, report: StandardError.report)
+                let digest = SHA256.hexadecimalDigest(of: Data(path.utf8))
+                let folder = plan.file.delivery.folder("file-\(digest.prefix(16))")
+                let outbox = try await EventOutbox(transport, folder: folder, report: StandardError.report)
                 next.append(Destination(name: path, outbox: outbox, path: path, isForAll: isForAll))
             }
         }

@@ -5,32 +5,44 @@ import TextFormatting
 /// Appends events to a file, a line of JSON each.
 ///
 /// The file is opened for each call, so that other programs may move it away. A torn line at its end, from a kill of the program, goes.
-public struct FileTransport: EventTransport {
-    private let path: String
+/// Each event stands in the file once, also if an outbox delivers it again after a kill.
+public actor FileTransport: EventTransport {
+    /// The path of the file.
+    public nonisolated let destination: String
     private let files = FileQueue()
+    /// Whether events may stand in the file already.
+    private var mayRepeat = true
+
+    /// The size of the end of the file, in bytes, in which events are looked for that come again.
+    private static let repeatedSize = 1 << 20
 
     /// Creates a transport.
-    public init(_ url: URL) { path = url.path(percentEncoded: false) }
-
-    /// The path of the file.
-    public var destination: String { path }
+    public init(_ url: URL) { destination = url.path(percentEncoded: false) }
 
     /// Appends events, and returns when the file has them.
     ///
     /// - Throws: `EventError.unreachable`, for example while the disk is full. The file then has none of the events.
     public func deliver(_ events: [CameraEvent]) async throws(EventError) {
-        var text = ""
-        for event in events {
+        do throws(DurableFileError) {
+            try await files.run { [destination, mayRepeat] () throws(DurableFileError) in
+                var events = events
+                if mayRepeat {
+                    let last = try DurableFile.end(of: destination, size: Self.repeatedSize)
+                    events.removeAll { last.contains("{\"uid\":\"\($0.id)\"") }
+                }
+                try DurableFile.appendLines(Data(Self.lines(events).utf8), to: destination)
+            }
+            mayRepeat = false
+        } catch {
+            throw .unreachable(destination: destination, reason: error.reason, retryAfter: nil)
+        }
+    }
+
+    private static func lines(_ events: [CameraEvent]) -> String {
+        events.map { event in
             var json = JSONText()
             json.event(event)
-            text += json.text + "\n"
-        }
-        do throws(DurableFileError) {
-            try await files.run { [path, text] () throws(DurableFileError) in
-                try DurableFile.appendLines(Data(text.utf8), to: path)
-            }
-        } catch {
-            throw .unreachable(destination: path, reason: error.reason, retryAfter: nil)
-        }
+            return json.text + "\n"
+        }.joined()
     }
 }
