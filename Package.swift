@@ -394,6 +394,8 @@ let package = Package(
         probe("SandboxProbe", ["ProcessSandbox"]),
         // Test program of `Scripts/tools kill download`: downloads models.
         probe("DownloadProbe", ["ModelHub"]),
+        // Test program of `Scripts/tools kill broker`: sends events.
+        probe("EventProbe", ["ModelHubProtocol", "Sightline", "SightlineEvents"]),
         // Test program: callbacks in a program with a run loop.
         probe("CallbackProbe", ["MLKit", "Sightline"]),
         .testTarget(name: "DurableFilesTests", dependencies: ["DurableFiles", "SightlineTestSupport"]),

@@ -55,5 +55,19 @@
             #expect(result.status != 0)
             #expect(result.errors.contains("libcurl is not installed; install the package libcurl4."))
         }
+
+        @Test func namesThePackageThatPublishesEvents() async throws {
+            let video = TestData.fixture("videos/h264-aac.mp4").path
+            let words = ["track", video, "--model", Command.detector, "--mqtt", "mqtt://127.0.0.1:9"]
+            let result = try await withTemporaryFolder { folder in
+                try Pictures.write(["libraries/libmosquitto.so.1": Data()], in: folder)
+                return try await Command.run(
+                    words,
+                    environment: ["LD_LIBRARY_PATH": folder.appending(path: "libraries").path]
+                )
+            }
+            #expect(result.status == 2)
+            #expect(result.errors.contains("because libmosquitto is not installed; install the package libmosquitto1."))
+        }
     }
 #endif

@@ -79,6 +79,32 @@ import Testing
         }
     }
 
+    @Test func announcesACameraAndTakesBackWhatIsGone() async throws {
+        try await Broker.with { broker in
+            let subscriber = try await broker.subscribe("homeassistant/#")
+            let options = MQTTTransport.Options(discoveryPrefix: "homeassistant")
+            let transport = try MQTTTransport(MQTTAddress("mqtt://127.0.0.1:\(broker.port)/home"), options: options)
+            var state = CameraState(
+                camera: "door",
+                zones: [CameraState.Zone(name: "yard", inside: 0, entered: 0, left: 0)]
+            )
+            try await transport.show(state, picture: nil)
+            try await transport.show(state, picture: Array("JPEG".utf8))
+            state.zones = []
+            try await transport.show(state, picture: nil)
+            await transport.close()
+            func lines() -> [[Substring]] {
+                subscriber.output.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
+            }
+            try await subscriber.waitForOutput { _ in lines().count { $0.count == 2 } == 2 }
+            let topics = lines().filter { $0.count == 3 && $0[2].contains("unique_id") }.map { String($0[1]) }
+            #expect(topics.count == 4 && Set(topics).count == 4)
+            let gone = Set(lines().filter { $0.count == 2 }.map { String($0[1]) })
+            #expect(gone == Set(topics.filter { $0.contains("/zones_") }))
+            _ = try await subscriber.stop()
+        }
+    }
+
     @Test func leavesALastWillIfTheConnectionBreaks() async throws {
         try await Broker.with { broker in
             let subscriber = try await broker.subscribe("home/door/availability")
@@ -208,6 +234,29 @@ import Testing
                 try await wait { reports.all.isEmpty }
                 #expect(await wary.finish(within: .milliseconds(50)) == 1)
                 #expect(reports.all[0].contains("no known authority signed the broker's certificate"))
+            }
+        }
+    }
+
+    @Test func publishesEventsWhereStateIsRefused() async throws {
+        try await withTemporaryFolder { folder in
+            let rules = folder.appending(path: "acl")
+            try Data("topic readwrite home/+/events\ntopic readwrite ready/#\n".utf8).write(to: rules)
+            try await Broker.with(["allow_anonymous true", "acl_file \(rules.path)"]) { broker in
+                let reports = Reports()
+                let subscriber = try await broker.subscribe("home/door/events")
+                let outbox = try await outbox(
+                    broker,
+                    "mqtt://127.0.0.1:\(broker.port)/home?version=5",
+                    reports: reports
+                )
+                await outbox.show(CameraState(camera: "door"))
+                await outbox.publish(Events.crossings(1...3))
+                try await subscriber.waitForOutput { _ in subscriber.payloads("home/door/events").count >= 3 }
+                #expect(Events.ids(subscriber.payloads("home/door/events")) == [1, 2, 3])
+                #expect(await outbox.finish(within: .seconds(60)) == 0)
+                #expect(reports.all.contains { $0.contains("the broker refused a message") })
+                _ = try await subscriber.stop()
             }
         }
     }

@@ -64,6 +64,10 @@ public actor Broker {
         try await shell.waitForOutput { $0.contains("\n") }
         let number = try #require(pid_t(shell.output.trimmingCharacters(in: .whitespacesAndNewlines)))
         running = (shell, number)
+        try await Self.waitForConnections(port)
+    }
+
+    private static func waitForConnections(_ port: UInt16) async throws {
         try await wait(while: {
             guard let connection = try? Loopback.connection(port: port, timeout: .seconds(1)) else { return true }
             close(connection)

@@ -25,6 +25,7 @@ COMMANDS = {
     "kill": {
         "hub": "kill a hub, or a fleet and its servers, while clients work",
         "download": "kill a client that downloads models",
+        "broker": "kill a broker of MQTT, and the program that sends it events",
     },
     "disturb": {"hub": "cut networks, fill disks, turn clocks and change tables under hubs"},
     "attack": {"hub": "attack a hub on loopback"},

@@ -14,6 +14,8 @@ struct MotionGate: Sendable {
     private var (lastRun, lookStart) = (-Double.infinity, -Double.infinity)
     /// The decision about the last frame.
     private(set) var isOpen = true
+    /// Whether the picture changed within the last half second, up to the last frame.
+    private(set) var seesMotion = true
 
     /// The longer side of the small gray copy: an eighth of a frame of 1920 × 1080 pixels.
     static let longerSide = 240
@@ -46,8 +48,9 @@ struct MotionGate: Sendable {
         if picture.map({ changes.finds($0, after: passed, besides: moving) }) ?? true { lastChange = time }
         // Not if times go back.
         func isWithin(_ seconds: Double, of earlier: Double) -> Bool { (0..<seconds).contains(time - earlier) }
+        seesMotion = isWithin(Self.holdSeconds, of: lastChange)
         let isHeld =
-            isWithin(Self.holdSeconds, of: lastChange)
+            seesMotion
             || isUnsettled && isWithin(Self.settlingSeconds, of: lastChange)
         if !isHeld, !isWithin(Self.longestRestSeconds, of: lastRun) { lookStart = time }
         isOpen = isHeld || time == lookStart || isUnsettled && isWithin(Self.lookSeconds, of: lookStart)

@@ -17,6 +17,9 @@ public struct StreamResult: Sendable, Hashable {
     public var isDamaged: Bool
     /// Whether the detector ran on this frame; otherwise the tracker carried the boxes on.
     public var isDetected: Bool
+    /// Whether the picture changes by more than its noise; nil unless the detector waits for motion
+    /// (``StreamDetectorOptions/waitsForMotion``).
+    public var hasMotion: Bool?
     /// The number of frames that the policy of ``StreamDetector/results(in:policy:)`` dropped since the stream began, because they came
     /// faster than the detector works.
     public var droppedFrames: Int
@@ -33,6 +36,7 @@ public struct StreamResult: Sendable, Hashable {
         ended: [Int] = [],
         isDamaged: Bool = false,
         isDetected: Bool = true,
+        hasMotion: Bool? = nil,
         droppedFrames: Int = 0,
         timings: StageTimings = StageTimings()
     ) {
@@ -44,6 +48,7 @@ public struct StreamResult: Sendable, Hashable {
         self.ended = ended
         self.isDamaged = isDamaged
         self.isDetected = isDetected
+        self.hasMotion = hasMotion
         self.droppedFrames = droppedFrames
         self.timings = timings
     }

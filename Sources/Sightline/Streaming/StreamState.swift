@@ -27,6 +27,8 @@ struct StreamState {
     /// The index of a frame that comes without an index.
     private(set) var nextIndex = 0
 
+    /// Whether frames on their way to a result show motion, by their index.
+    private var motions: [Int: Bool] = [:]
     /// The number of labels of a classification that are remembered.
     private static let rememberedLabels = 20
 
@@ -51,6 +53,7 @@ struct StreamState {
         gate?.reset()
         (size, scheduledSize, known, nextIndex) = (nil, nil, [], 0)
         (rested, lastTime) = (.zero, nil)
+        motions = [:]
     }
 
     private mutating func forget() {
@@ -64,6 +67,12 @@ struct StreamState {
 
     /// The role of the next frame, which counts from now on.
     mutating func role(of frame: VideoFrame) -> FrameRole {
+        let role = scheduledRole(of: frame)
+        if let gate { motions[frame.index] = gate.seesMotion }
+        return role
+    }
+
+    private mutating func scheduledRole(of frame: VideoFrame) -> FrameRole {
         // The stream forgets its objects when the size changes.
         let isNew = scheduledSize != frame.image.size
         if isNew {
@@ -122,6 +131,9 @@ struct StreamState {
         if observation.found != nil { schedule.add(observation.timings.total) }
         // Indices are the caller's, and may be anything.
         nextIndex = frame.index.addingReportingOverflow(1).partialValue
+        let hasMotion = motions[frame.index]
+        // Frames that failed have no result.
+        motions = motions.filter { $0.key > frame.index }
         let shown = try objects(among: followed, of: frame, found: observation.found, &clock)
         return StreamResult(
             timestamp: frame.timestamp,
@@ -132,6 +144,7 @@ struct StreamState {
             ended: ended,
             isDamaged: frame.isDamaged,
             isDetected: observation.found != nil,
+            hasMotion: hasMotion,
             timings: clock.timings
         )
     }

@@ -7,7 +7,7 @@ import SightlineMedia
 import TextFormatting
 
 /// Sends the events of a stream to the destinations on the command line.
-struct EventDelivery {
+actor EventDelivery {
     private let destinations: [(name: String, outbox: EventOutbox, folder: URL?)]
     private let camera: String
     /// When the stream began; nil for a video, whose events have the date on which they are found.
@@ -45,13 +45,13 @@ struct EventDelivery {
     /// Sends the events of a frame, and the state of the camera if it is another one.
     ///
     /// - Parameter frame: the frame; nil if its picture is not known.
-    mutating func send(
+    func send(
         _ events: [StreamEvent],
         _ result: StreamResult,
         frame: VideoFrame?,
         history: StreamHistory
     ) async {
-        await send(events, history: history)
+        await send(events, history: history, hasMotion: result.hasMotion)
         guard !events.isEmpty, result.isDetected, let frame, let pictures else { return }
         let analyzed = AnalyzedFrame(frame: frame, result: result)
         await pictures.draw(analyzed, outlines: history.outlines) { [destinations, camera] picture in
@@ -60,7 +60,7 @@ struct EventDelivery {
     }
 
     /// Sends events, and the state of the camera if it is another one.
-    mutating func send(_ events: [StreamEvent], history: StreamHistory) async {
+    func send(_ events: [StreamEvent], history: StreamHistory, hasMotion: Bool? = nil) async {
         let dated = events.map { event in
             CameraEvent(
                 camera: camera,
@@ -68,7 +68,7 @@ struct EventDelivery {
                 date: beginning?.addingTimeInterval(event.time / .seconds(1)) ?? Date()
             )
         }
-        let state = CameraState(camera: camera, history: history)
+        let state = CameraState(camera: camera, history: history, hasMotion: hasMotion ?? shown?.hasMotion)
         for destination in destinations {
             if !dated.isEmpty { await destination.outbox.publish(dated) }
             if state != shown { await destination.outbox.show(state) }

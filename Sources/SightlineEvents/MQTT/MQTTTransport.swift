@@ -133,7 +133,12 @@ public actor MQTTTransport: EventTransport {
         messages.append(availability(state?.isAvailable ?? true, of: camera))
         if let state { messages.append(stateMessage(state)) }
         if let picture = cameras[camera]?.picture { messages.append(pictureMessage(picture, of: camera)) }
-        try await publish(messages, over: connection)
+        do throws(EventError) {
+            try await publish(messages, over: connection)
+        } catch .refused(let destination, let reason) {
+            // Events may still be welcome, over the connection that stands.
+            throw .unreachable(destination: destination, reason: reason)
+        }
         noteAnnouncement(of: camera)
         return connection
     }
@@ -191,5 +196,8 @@ public actor MQTTTransport: EventTransport {
         return (gone + new.map { ($0.key, $0.value) }).map { MQTTConnection.Message($0, $1, isRetained: true) }
     }
 
-    private func noteAnnouncement(of camera: String) { cameras[camera]?.announced = Set(entities(of: camera).keys) }
+    private func noteAnnouncement(of camera: String) {
+        let topics = Set(entities(of: camera).keys)
+        cameras[camera]?.announced = topics
+    }
 }

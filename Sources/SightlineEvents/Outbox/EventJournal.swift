@@ -44,6 +44,8 @@ final class EventJournal: Sendable {
     }
 
     private final class State {
+        /// Held as long as the journal is open.
+        var lock: FileLock?
         /// The places behind the events that wait; nil for an event that could not be written.
         var places: [Place?] = []
         /// The numbers of the files with events that wait, or that may have some.
@@ -54,14 +56,36 @@ final class EventJournal: Sendable {
         var isUnsynchronized = false
         /// The file of the mark.
         var mark: FileDescriptor?
+
+        /// The file to append to, which is created in a folder if necessary.
+        func openSegment(in folder: URL) throws(DurableFileError) -> Segment {
+            if let segment {
+                if segment.size < EventJournal.fullSize { return segment }
+                try segment.file.synchronize()
+                self.segment = nil
+            }
+            let segment = try Segment(next, in: folder)
+            self.segment = segment
+            numbers.append(segment.number)
+            next += 1
+            return segment
+        }
+
+        func removeFiles(before first: Int, in folder: URL) {
+            for number in numbers where number < first {
+                unlink(EventJournal.segment(number, in: folder).path(percentEncoded: false))
+            }
+            numbers.removeAll { $0 < first }
+        }
     }
 
     private let folder: URL
-    /// Held as long as the journal is open.
-    private let lock: FileLock
     private let state = Mutex(State())
 
-    private init(_ folder: URL, _ lock: FileLock) { (self.folder, self.lock) = (folder, lock) }
+    private init(_ folder: URL, _ lock: FileLock) {
+        self.folder = folder
+        state.withLock { $0.lock = lock }
+    }
 
     private static func segment(_ number: Int, in folder: URL) -> URL {
         let digits = "\(number)"
@@ -131,7 +155,7 @@ final class EventJournal: Sendable {
         let lines = events.map(Self.line)
         try state.withLock { (state) throws(DurableFileError) in
             do throws(DurableFileError) {
-                let segment = try segment(&state)
+                let segment = try state.openSegment(in: folder)
                 var places: [Place?] = []
                 var size = segment.size
                 for line in lines {
@@ -164,7 +188,7 @@ final class EventJournal: Sendable {
             try write(place, to: state)
             if state.places.isEmpty, let segment = state.segment, segment.size >= Self.fullSize { state.segment = nil }
             let first = state.places.isEmpty && state.segment == nil ? state.next : place.file
-            removeFiles(before: first, &state.numbers)
+            state.removeFiles(before: first, in: folder)
         }
     }
 
@@ -179,38 +203,16 @@ final class EventJournal: Sendable {
 
     /// Writes what is left to disk; removes the files of an empty journal.
     func close() throws(DurableFileError) {
+        defer { state.withLock { $0.lock = nil } }
         try synchronize()
         state.withLock { state in
-            let isEmpty = state.places.isEmpty
             state.segment = nil
             state.mark = nil
-            guard isEmpty else { return }
-            removeFiles(before: .max, &state.numbers)
-            unlink(Self.mark(in: folder).path(percentEncoded: false))
+            if state.places.isEmpty {
+                state.removeFiles(before: .max, in: folder)
+                unlink(Self.mark(in: folder).path(percentEncoded: false))
+            }
         }
-    }
-
-    // MARK: - Files
-
-    /// The file to append to.
-    private func segment(_ state: inout sending State) throws(DurableFileError) -> Segment {
-        if let segment = state.segment {
-            if segment.size < Self.fullSize { return segment }
-            try segment.file.synchronize()
-            state.segment = nil
-        }
-        let segment = try Segment(state.next, in: folder)
-        state.segment = segment
-        state.numbers.append(segment.number)
-        state.next += 1
-        return segment
-    }
-
-    private func removeFiles(before first: Int, _ numbers: inout [Int]) {
-        for number in numbers where number < first {
-            unlink(Self.segment(number, in: folder).path(percentEncoded: false))
-        }
-        numbers.removeAll { $0 < first }
     }
 
     // MARK: - Lines

@@ -117,7 +117,7 @@ public actor EventOutbox {
         let dropped = events.count - accepted.count
         if dropped > 0 {
             numbers.dropped += dropped
-            if !hasReportedFullQueue {
+            if !isOver, !hasReportedFullQueue {
                 hasReportedFullQueue = true
                 report(
                     "The queue of \(transport.destination) is full with \(limit) events; further events are dropped."
@@ -237,19 +237,20 @@ public actor EventOutbox {
 
     private func deliverNext() async throws(EventError) {
         let batch = Array(waiting.prefix(transport.batchLimit))
+        var refusal: EventError?
         do throws(EventError) {
             try await transport.deliver(batch)
-            numbers.delivered += batch.count
         } catch .refused(let destination, let reason) {
-            numbers.refused += batch.count
-            if !hasReportedRefusal {
-                hasReportedRefusal = true
-                report(EventError.refused(destination: destination, reason: reason).description)
-            }
-        } catch {
-            throw error
+            refusal = .refused(destination: destination, reason: reason)
         }
+        // The next outbox with the folder delivers them again.
         guard !isOver else { return }
+        if let refusal {
+            numbers.refused += batch.count
+            reportOnce(refusal)
+        } else {
+            numbers.delivered += batch.count
+        }
         waiting.removeFirst(batch.count)
         if waiting.count < limit / 2 { hasReportedFullQueue = false }
         await onDisk { (journal) throws(DurableFileError) in try journal.acknowledge(batch.count) }
@@ -258,12 +259,20 @@ public actor EventOutbox {
     private func show(_ next: (state: CameraState, picture: [UInt8]?)) async throws(EventError) {
         do throws(EventError) {
             try await transport.show(next.state, picture: next.picture)
+        } catch .refused(let destination, let reason) {
+            reportOnce(.refused(destination: destination, reason: reason))
         } catch {
             // A newer state has come, or this one is shown later.
             let newer = states[next.state.camera]
             states[next.state.camera] = (newer?.state ?? next.state, newer?.picture ?? next.picture)
             throw error
         }
+    }
+
+    private func reportOnce(_ refusal: EventError) {
+        guard !hasReportedRefusal else { return }
+        hasReportedRefusal = true
+        report(refusal.description)
     }
 
     private func succeed() {
@@ -281,8 +290,9 @@ public actor EventOutbox {
         // News are no reason to try earlier; the end of the outbox is.
         let end = ContinuousClock.now + next
         while !isOver, ContinuousClock.now < end {
-            await sleep(for: isFinishing ? min(Self.lastPause, end - .now) : end - .now)
-            if isFinishing { return }
+            let isLast = isFinishing && retryAfter == nil
+            await sleep(for: isLast ? min(Self.lastPause, end - .now) : end - .now)
+            if isLast { return }
         }
     }
 

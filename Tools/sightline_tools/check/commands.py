@@ -33,6 +33,7 @@ MAY_FAIL = [
     (r"hub import .*--firebase", "asks Google"),
     (r"postgres://|SIGHTLINE_HUB_DATABASE|s3://", "needs a database or a storage"),
     (r"/dev/video|rtsps?://|https?://(?!127\.0\.0\.1)", "needs a camera, a stream or a host"),
+    (r"mqtts?://", "needs a broker"),
     (r"evaluate boxes .*--model [\w-]+( |$)", "the fixture in the place of a public model has no labels"),
     (r"hub (session end|(key|token) revoke) [0-9a-f]{6}", "names an example's number"),
     (r"--blobs", "needs a bucket"),
@@ -42,7 +43,7 @@ MAY_FAIL = [
 SERVER_FOLDERS = [("/var/lib/sightline-hub", "hub"), ("/mnt/backup", "backup")]
 # Programs of a server's administrator, which change the machine.
 SKIPPED = (
-    r"^(sudo )?(systemctl|systemd-sysusers|install|apt(-get)?|docker|npm|pip|git|make|swift|python3?"
+    r"^(sudo )?(systemctl|systemd-sysusers|install|apt(-get)?|docker|mosquitto_\w+|npm|pip|git|make|swift|python3?"
     r"|Scripts/|work/|cd |export |(~/.local/bin/)?sightline-spark )|\| parallel "
 )
 # Print the address of a hub that serves.

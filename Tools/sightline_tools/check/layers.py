@@ -53,10 +53,14 @@ MODULES = {
     "CommandLineSupport": VISION | {"TextFormatting"},
     "ModelHubProtocol": {"DurableFiles"},
     "ModelHub": {"Sightline"} | TRANSFER,
-    "ModelCatalog": VISION | TRANSFER,
+    "WebTransfer": set(),
+    "ModelCatalog": VISION | TRANSFER | {"WebTransfer"},
+    "SightlineEvents": VISION | TRANSFER | {"SightlineMedia", "TextFormatting", "WebTransfer"},
     "HTTPServing": set(),
     "ModelHubServer": VISION | TRANSFER | {"HTTPServing", "SightlineEvaluation", "TextFormatting"},
-    "SightlineCLI": VISION | TERMINAL | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "ModelCatalog"},
+    "SightlineCLI": VISION
+    | TERMINAL
+    | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "SightlineEvents", "ModelCatalog"},
     "HubCLI": VISION
     | TERMINAL
     | TRANSFER
@@ -91,6 +95,7 @@ WAITING_FILES = {
     "SightlineMedia/Video/Interruption.swift",
     "SightlineMedia/Video/VideoWriter.swift",
     # On FileQueue.
+    "SightlineEvents/Outbox/EventJournal.swift",
     "ModelHub/Installation/InstallationID.swift",
     "ModelHub/RemoteConfig/ConfigState.swift",
     "ModelHub/RemoteConfig/OutcomeFile.swift",

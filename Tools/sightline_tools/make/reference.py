@@ -28,6 +28,8 @@ NOTE = "<!-- Scripts/tools make reference writes this page. -->\n"
 # The meaning of each variable that the programs and modules read. The names are compared with the sources.
 VARIABLES = {
     "SIGHTLINE_LITERT": "The path of the LiteRT library, before all other places.",
+    "SIGHTLINE_MQTT_PASSWORD": "The password for `sightline track --mqtt`, instead of `--mqtt-password-file`.",
+    "SIGHTLINE_WEBHOOK_SECRET": "The secret for `sightline track --webhook`, instead of `--webhook-secret-file`.",
     "SIGHTLINE_HUB": "The address of a hub on the network, for `sightline hub` without `--hub`, and for apps with "
     "the module "
     "`MLKit` whose property list has no address.",
