@@ -25,7 +25,9 @@ COMMANDS = {
     "kill": {
         "hub": "kill a hub, or a fleet and its servers, while clients work",
         "download": "kill a client that downloads models",
-        "broker": "kill a broker of MQTT, and the program that sends it events",
+        "broker": "kill a broker of MQTT and the program that sends it events",
+        "download": "kill a client that downloads models",
+        "watch": "kill cameras, a broker and the program that watches cameras",
     },
     "disturb": {"hub": "cut networks, fill disks, turn clocks and change tables under hubs"},
     "attack": {"hub": "attack a hub on loopback"},

@@ -1,0 +1,183 @@
+"""Kills cameras, a broker of MQTT and `sightline watch` (kill -9) at random moments, and checks that each event in the
+watch's file reached a subscriber, that each stands in the file once, and that no camera is late or lost for good.
+
+    Scripts/tools kill watch --kills 20 --model MODEL VIDEO… [--seed 1] [--executable .build/release/sightline]
+
+The videos are played as RTSP cameras (see sightline_tools/cameras.py for what that needs). Prints a line for every ten kills,
+and the delays and the memory at the end.
+"""
+
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ..cameras import Cameras
+from ..mqtt import Broker, Subscriber
+from ..places import add_executable, free_port, temporary_folder
+
+
+class Watch:
+    """A watch of cameras that can be killed."""
+
+    def __init__(self, executable: str, folder: Path, cameras: Cameras, broker: Broker, model: str) -> None:
+        self.executable, self.folder = executable, folder
+        self.process: subprocess.Popen[bytes] | None = None
+        self.log = (folder / "watch.log").open("ab")
+        names = [f"  camera{number}: {{input: \"{cameras.address(number)}\"}}" for number in range(len(cameras.videos))]
+        lines = [
+            f"defaults: {{model: {model}, every: 3, motion: true, camera: fixed, zone: {{all: '0,0 1280,0 1280,720 0,720'}}}}",
+            "events: events.jsonl",
+            "metrics: metrics.prom",
+            f"mqtt: mqtt://127.0.0.1:{broker.port}/watch",
+            "queue: queue",
+            "cameras:",
+            *names,
+        ]
+        (folder / "cameras.yaml").write_text("\n".join(lines) + "\n")
+
+    def start(self) -> None:
+        """Starts the watch."""
+        words = [self.executable, "watch", "cameras.yaml"]
+        self.process = subprocess.Popen(words, cwd=self.folder, stdout=self.log, stderr=self.log)
+
+    def kill(self) -> None:
+        """Ends the watch at once."""
+        assert self.process
+        self.process.kill()
+        self.process.wait()
+
+    def finish(self) -> int:
+        """Asks the watch to end, and returns its exit code."""
+        assert self.process
+        self.process.terminate()
+        return self.process.wait(60)
+
+    @property
+    def kilobytes(self) -> int:
+        """The resident memory of the watch."""
+        assert self.process
+        found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{self.process.pid}/status").read_text())
+        return int(found[1]) if found else 0
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The last numbers that the watch wrote."""
+        lines = (self.folder / "metrics.prom").read_text().splitlines()
+        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
+
+    def events(self) -> list[dict[str, object]]:
+        """The events in the file."""
+        file = self.folder / "events.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def wait(condition: Callable[[], bool], what: str, seconds: float = 90) -> None:
+    """Waits until a condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"waited {seconds} seconds for {what}")
+        time.sleep(0.05)
+
+
+def problems(in_file: Sequence[str], received: Sequence[str]) -> list[str]:
+    """What is wrong with the ids of events in the file and at the subscriber."""
+    found = []
+    if missing := set(in_file) - set(received):
+        found.append(f"{len(missing)} events of the file did not reach the subscriber")
+    if missing := set(received) - set(in_file):
+        found.append(f"{len(missing)} events of the subscriber are not in the file")
+    if doubled := [uid for uid, count in Counter(in_file).items() if count > 1]:
+        found.append(f"{len(doubled)} events stand in the file more than once")
+    return found
+
+
+def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Runs the command."""
+    parser.add_argument("videos", nargs="+", type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("--model", required=True, type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--quiet-minutes", type=float, default=0, help="watch for so long first, without kills")
+    parser.add_argument("--seed", type=int, default=1)
+    add_executable(parser, "sightline")
+    arguments = parser.parse_args(words)
+    source = random.Random(arguments.seed)
+    with temporary_folder("watch", is_shared=True) as folder:
+        broker = Broker(free_port(), folder)
+        broker.start()
+        subscriber = Subscriber(broker.port, "watch/+/events")
+        cameras = Cameras(free_port(), arguments.videos)
+        cameras.start()
+        watch = Watch(str(Path(arguments.executable).resolve()), folder, cameras, broker, arguments.model)
+        watch.start()
+        try:
+            wait(lambda: len(subscriber.messages) >= 4, "the first events")
+            if arguments.quiet_minutes:
+                measure(watch, arguments.quiet_minutes)
+            for kill in range(3 * arguments.kills):
+                count = len(subscriber.messages)
+                time.sleep(source.uniform(0.5, 3))
+                if kill % 3 == 0:
+                    cameras.kill()
+                    time.sleep(source.uniform(0, 2))
+                    cameras.start()
+                elif kill % 3 == 1:
+                    broker.kill()
+                    time.sleep(source.uniform(0, 2))
+                    connections = subscriber.connections
+                    broker.start()
+                    wait(lambda before=connections: subscriber.connections > before, "the subscriber")  # type: ignore[misc]
+                else:
+                    watch.kill()
+                    watch.start()
+                    wait(lambda before=count: len(subscriber.messages) > before, "events after a kill")  # type: ignore[misc]
+                if (kill + 1) % 10 == 0:
+                    print(f"{kill + 1} kills: {len(watch.events())} events in the file, {len(subscriber.messages)} received", flush=True)
+            # All cameras must come back by themselves.
+            wait(lambda: all(value == 1 for name, value in watch.metrics.items() if "camera_up" in name), "all cameras")
+            code = watch.finish()
+            if code != 143:
+                sys.exit(f"the watch ended with {code}; {folder / 'watch.log'} has its words")
+            in_file = [str(event["uid"]) for event in watch.events()]
+            wait(lambda: set(in_file) <= {m.json["uid"] for m in subscriber.messages}, "the last events", 20)
+        finally:
+            if watch.process:
+                watch.process.kill()
+            cameras.kill()
+            subscriber.stop()
+            broker.kill()
+        received = [str(message.json["uid"]) for message in subscriber.messages]
+        if found := problems(in_file, received):
+            sys.exit("; ".join(found))
+        print(
+            f"{arguments.kills} kills of the cameras, of the broker and of the watch each: {len(in_file)} events, none lost, each once in "
+            f"the file; the subscriber got {len(received) - len(set(received))} again, with the same id."
+        )
+
+
+def measure(watch: Watch, minutes: float) -> None:
+    """Prints the delays of frames and the growth of memory over some minutes."""
+    time.sleep(60)
+    first, before = watch.kilobytes, watch.metrics
+    time.sleep(minutes * 60)
+    last, after = watch.kilobytes, watch.metrics
+    print(f"memory {first} → {last} kB ({100 * (last - first) / first:+.1f} %)")
+    for number in range(256):
+        name = f'sightline_camera_frames_total{{camera="camera{number}"}}'
+        if name not in after:
+            break
+        frames = after[name] - before.get(name, 0)
+        late = {
+            seconds: after[key] - before.get(key, 0)
+            for seconds in ("0.1", "0.25", "0.5", "1.0")
+            if (key := f'sightline_camera_late_frames_total{{camera="camera{number}",seconds="{seconds}"}}') in after
+        }
+        shares = ", ".join(f"{100 * count / max(frames, 1):.2f} % later than {seconds} s" for seconds, count in late.items())
+        print(f"camera{number}: {frames:.0f} frames, {shares}")
