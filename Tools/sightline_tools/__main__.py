@@ -24,7 +24,6 @@ COMMANDS = {
     },
     "kill": {
         "hub": "kill a hub, or a fleet and its servers, while clients work",
-        "download": "kill a client that downloads models",
         "broker": "kill a broker of MQTT and the program that sends it events",
         "download": "kill a client that downloads models",
         "watch": "kill cameras, a broker and the program that watches cameras",
