@@ -5,9 +5,10 @@ what they print with what the page shows.
 
 The commands of a file run in order, in one empty folder, with a hub and installed models of their own. A file that a
 command reads is made from a fixture of the tests by its name, so that an example may name any picture, model, video or
-folder. Where a page shows the output for a model of the catalog or a video, these come from the folder of test data
-(SIGHTLINE_TEST_DATA, or ../shared/data), and without it that output is not compared. A command that needs the network,
-a camera or a real key may fail, but not because of its options. `shown_commands.py` has the rules of the comparison.
+folder; a YAML file is the block of the page whose first line is a comment with its name. Where a page shows the output
+for a model of the catalog or a video, these come from the folder of test data (SIGHTLINE_TEST_DATA, or ../shared/data),
+and without it that output is not compared. A command that needs the network, a camera or a real key may fail, but not
+because of its options. `shown_commands.py` has the rules of the comparison.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..places import ROOT, built_programs, temporary_folder
-from .shown_commands import Command, commands, matches, mended
+from .shown_commands import Command, commands, files, matches, mended
 from .workplace import CATALOG, DATA, SHARED, TRAINING, Workplace
 
 # Of sightline, and of Python's argparse.
@@ -82,6 +83,7 @@ class Page:
         """Runs the commands and collects what fails."""
         with temporary_folder("commands") as folder:
             place = Workplace(folder, programs)
+            place.files = files(self.path.read_text())
             for command in self.commands:
                 if command.output and not command.reason:
                     place.shared |= {name for name in [*SHARED, *CATALOG] if name in command.text.split()}

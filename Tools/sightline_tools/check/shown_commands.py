@@ -62,6 +62,13 @@ def commands(page: str) -> list[Command]:
     return found
 
 
+def files(page: str) -> dict[str, str]:
+    """The files that a page shows: blocks of YAML whose first line is a comment with the name of the file."""
+    blocks = (block["text"] for block in BLOCK.finditer(page) if block["kind"] == "yaml")
+    named = ((re.match(r"# (\S+\.yaml)\n", text), text) for text in blocks)
+    return {name[1]: text for name, text in named if name}
+
+
 def commands_of_block(lines: list[str], first: int, has_prompts: bool, reason: str | None) -> Iterator[Command]:
     command, is_open = None, False
     for number, line in enumerate(lines, start=first):

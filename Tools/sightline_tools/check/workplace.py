@@ -92,6 +92,8 @@ class Workplace:
         self.servers: list[subprocess.Popen[bytes]] = []
         self.done: set[str] = set()
         self.hub, self.hub_stands_in = folder / "home/data/sightline/hub", False
+        # The texts of the files that the page shows, by name.
+        self.files: dict[str, str] = {}
         # Files and models of the test data that some output is about, and those that fixtures stand for.
         self.shared: set[str] = set()
         self.stand_ins: set[str] = set()
@@ -214,6 +216,11 @@ class Workplace:
     def make(self, path: Path, word: str, before: str, command: str) -> None:
         if (ROOT / word).is_file():
             copy(ROOT / word, path)
+            return
+        if word in self.files:
+            path.write_text(self.files[word])
+            for name in re.findall(r"\bmodel: ([\w-]+)", self.files[word]):
+                self.install(name, YOLOX if "yolox" in name else DETECTOR)
             return
         classifies = " label" in command or before == "--classifier" or "publish" in command or "plants" in word
         model = CLASSIFIER if classifies else YOLOX if "yolox" in word else DETECTOR
