@@ -17,6 +17,9 @@ struct WatchFile: Sendable {
         /// The pictures of its events; nil for no pictures.
         let pictures: PictureArchive.Options?
 
+        /// Whether the camera is watched at a date.
+        func isActive(at date: Date) -> Bool { schedule?.contains(date) ?? true }
+
         /// Whether another camera has the same name and does the same, perhaps at other times.
         func isSame(as other: Camera) -> Bool {
             name == other.name && words == other.words && pictures == other.pictures

@@ -74,7 +74,7 @@ actor WatchRun {
 
     /// The streams of the cameras whose schedule has this date.
     private func active(at date: Date) -> [StreamGroup.Stream] {
-        plan.cameras.filter { $0.settings.schedule?.contains(date) ?? true }.map(\.stream)
+        plan.cameras.filter { $0.settings.isActive(at: date) }.map(\.stream)
     }
 
     private func start(_ streams: [StreamGroup.Stream], in group: StreamGroup) async throws {
@@ -90,7 +90,7 @@ actor WatchRun {
                 plan.cameras.contains { $0.stream == camera.stream && $0.settings.isSame(as: camera.settings) }
             }
             // Cameras that change end before others take their names.
-            try await start(kept.map(\.stream), in: group)
+            try await start(kept.filter { $0.settings.isActive(at: Date()) }.map(\.stream), in: group)
             let names = Set(kept.map(\.stream.name))
             for (name, camera) in cameras where !names.contains(name) {
                 if await camera.metrics.isIncomplete { isIncomplete = true }
