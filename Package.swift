@@ -320,7 +320,9 @@ let package = Package(
                 "SightlineEvaluation",
                 "TextFormatting",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
-            ]
+            ],
+            // The page of `sightline zones`.
+            resources: [.embedInCode("Zones/Page")]
         ),
 
         // `sightline hub`, a program of its own: linking a server would slow down the start of every other command.

@@ -22,8 +22,8 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: SightlineVersion.current,
         subcommands: [
-            DetectCommand.self, LabelCommand.self, TrackCommand.self, EvaluateCommand.self, CompareCommand.self,
-            InspectCommand.self,
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, ZonesCommand.self, EvaluateCommand.self,
+            CompareCommand.self, InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
             HubCommand.self,
         ]
