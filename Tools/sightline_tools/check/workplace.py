@@ -215,7 +215,8 @@ class Workplace:
         if (ROOT / word).is_file():
             copy(ROOT / word, path)
             return
-        classifies = " label" in command or before == "--classifier" or "publish" in command or "plants" in word
+        names = re.search(r" labels? ", command) or before == "--classifier"
+        classifies = names or "publish" in command or "plants" in word
         model = CLASSIFIER if classifies else YOLOX if "yolox" in word else DETECTOR
         if word in SHARED:
             if word in self.shared and SHARED[word].exists():
