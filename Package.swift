@@ -338,7 +338,9 @@ let package = Package(
                 "TextFormatting",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .commands("Yams", in: "Yams"),
-            ]
+            ],
+            // The page of `sightline zones`.
+            resources: [.embedInCode("Zones/Page")]
         ),
 
         // `sightline hub`, a program of its own: linking a server would slow down the start of every other command.

@@ -23,8 +23,8 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: SightlineVersion.current,
         subcommands: [
-            DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, EvaluateCommand.self, CompareCommand.self,
-            InspectCommand.self,
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, ZonesCommand.self,
+            EvaluateCommand.self, CompareCommand.self, InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
             HubCommand.self,
         ]

@@ -20,7 +20,16 @@ final class PreviewConnection {
     private static let sendingTime = Duration.seconds(30)
     private static let maximumRequest = 8192
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    private let site: any LoopbackSite
+    private let port: Int
+
+    /// - Parameters:
+    ///   - descriptor: the socket.
+    ///   - site: the answers to requests.
+    ///   - port: the port of the server.
+    init(_ descriptor: Int32, site: any LoopbackSite, port: Int) {
+        (self.descriptor, self.site, self.port) = (descriptor, site, port)
+    }
 
     deinit { close(descriptor) }
 
@@ -34,9 +43,9 @@ final class PreviewConnection {
     /// - Parameters:
     ///   - part: the newest picture as a part of a stream; empty if there is none.
     ///   - number: that picture's number.
-    ///   - site: what the server answers to requests.
-    func work(part: Data, number: Int, site: PreviewSite) {
-        receive(site)
+    ///   - hasRoom: whether another browser may watch the stream.
+    func work(part: Data, number: Int, hasRoom: Bool) {
+        receive(hasRoom: hasRoom)
         if isViewer, !wantsToSend, number > self.number, !part.isEmpty { start(part, number: number) }
         send()
         let isWaiting = wantsToSend || !isViewer
@@ -52,7 +61,7 @@ final class PreviewConnection {
 
     // MARK: The request
 
-    private func receive(_ site: PreviewSite) {
+    private func receive(hasRoom: Bool) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count == 0 || count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR { isClosed = true }
@@ -60,41 +69,45 @@ final class PreviewConnection {
         guard count > 0, !isViewer, !closesAfterOutput else { return }
         request += buffer.prefix(count)
         if let head = HTTPRequestHead(request) {
-            answer(head, site)
+            answer(head, hasRoom: hasRoom)
         } else if request.count > Self.maximumRequest {
-            respond("431 Request Header Fields Too Large", "The request is too long.")
+            refuse("431 Request Header Fields Too Large", "The request is too long.")
         }
     }
 
-    private func answer(_ head: HTTPRequestHead, _ site: PreviewSite) {
+    /// The names of the server in requests.
+    private var hosts: [String] { ["127.0.0.1", "localhost", "127.0.0.1:\(port)", "localhost:\(port)"] }
+
+    private func answer(_ head: HTTPRequestHead, hasRoom: Bool) {
         // Another host name that resolves to this machine must not give access to the pictures.
-        guard let host = head.host, site.hosts.contains(host) else {
-            return respond("403 Forbidden", "Open http://127.0.0.1:\(site.port)/ instead.")
+        guard let host = head.host, hosts.contains(host) else {
+            return refuse("403 Forbidden", "Open http://127.0.0.1:\(port)/ instead.")
         }
-        guard head.method == "GET" else { return respond("405 Method Not Allowed", "Only GET is answered.") }
-        switch head.path {
-        case "/":
-            respond("200 OK", site.page, type: "text/html; charset=utf-8")
-        case "/caption":
-            respond("200 OK", site.caption)
-        case "/stream":
-            guard site.hasRoom else {
-                return respond("503 Service Unavailable", "Too many browsers watch; close one of them.")
+        guard head.method == "GET" else { return refuse("405 Method Not Allowed", "Only GET is answered.") }
+        switch site.answer(to: head.path) {
+        case .content(let content, let type):
+            respond("200 OK", content, type: type)
+        case .stream:
+            guard hasRoom else {
+                return refuse("503 Service Unavailable", "Too many browsers watch; close one of them.")
             }
             output = Data(
                 Self.head("200 OK", "Content-Type: multipart/x-mixed-replace; boundary=\(Self.boundary)\r\n").utf8
             )
             isViewer = true
             deadline = .now + Self.sendingTime
-        default:
-            respond("404 Not Found", "There is a page at / and nothing else.")
+        case nil:
+            refuse("404 Not Found", "There is a page at / and nothing else.")
         }
     }
 
-    private func respond(_ status: String, _ body: String, type: String = "text/plain; charset=utf-8") {
-        output = Data(
-            (Self.head(status, "Content-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n") + body).utf8
-        )
+    private func refuse(_ status: String, _ sentence: String) {
+        respond(status, Data(sentence.utf8), type: "text/plain; charset=utf-8")
+    }
+
+    private func respond(_ status: String, _ body: Data, type: String) {
+        let head = Self.head(status, "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n")
+        output = Data(head.utf8) + body
         closesAfterOutput = true
         deadline = .now + Self.requestTime
     }
@@ -102,7 +115,7 @@ final class PreviewConnection {
     private static func head(_ status: String, _ lines: String) -> String {
         // The policy prevents pages of other sites from showing the pictures.
         "HTTP/1.1 \(status)\r\n\(lines)Cache-Control: no-store\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-            + "Connection: close\r\n\r\n"
+            + "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
     }
 
     // MARK: Sending

@@ -5,7 +5,7 @@ import Sightline
 final class PreviewLoop {
     private let listener: LoopbackListener
     private let shared: PreviewState
-    private let port: Int
+    private let site: any LoopbackSite
     private let maximumViewers: Int
     private var connections: [PreviewConnection] = []
     /// The newest encoded picture.
@@ -19,10 +19,10 @@ final class PreviewLoop {
     private static let maximumWidth = 960
     private static let quality = 75
 
-    init(listener: LoopbackListener, shared: PreviewState, port: Int, maximumViewers: Int) {
+    init(listener: LoopbackListener, shared: PreviewState, site: any LoopbackSite, maximumViewers: Int) {
         self.listener = listener
         self.shared = shared
-        self.port = port
+        self.site = site
         self.maximumViewers = maximumViewers
     }
 
@@ -34,8 +34,7 @@ final class PreviewLoop {
             acceptAll()
             encodeIfWanted()
             for connection in connections {
-                let site = PreviewSite(shared, port: port, hasRoom: viewers < maximumViewers)
-                connection.work(part: part, number: partNumber, site: site)
+                connection.work(part: part, number: partNumber, hasRoom: viewers < maximumViewers)
             }
             connections.removeAll { $0.isClosed }
             shared.setViewers(viewers)
@@ -69,7 +68,7 @@ final class PreviewLoop {
                 close(descriptor)
                 continue
             }
-            connections.append(PreviewConnection(descriptor))
+            connections.append(PreviewConnection(descriptor, site: site, port: listener.port))
         }
     }
 

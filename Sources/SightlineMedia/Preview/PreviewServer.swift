@@ -31,13 +31,37 @@ public final class PreviewServer: Sendable {
     ///   - title: the title of the page, such as the name of the video.
     ///   - maximumViewers: the largest number of viewers. Further viewers are refused.
     /// - Throws: `MediaError.previewUnavailable`, for example if another program uses the port.
-    public init(port: Int = 0, title: String = "Preview", maximumViewers: Int = 8) throws(MediaError) {
+    public convenience init(
+        port: Int = 0,
+        title: String = "Preview",
+        maximumViewers: Int = 8
+    ) throws(MediaError) {
+        let shared = try PreviewState(port: port)
+        let site = PreviewSite(title: title, shared: shared)
+        try self.init(port: port, shared: shared, site: site, maximumViewers: maximumViewers)
+    }
+
+    /// Starts a server with other pages.
+    ///
+    /// - Parameters:
+    ///   - port: 1…65,535, or 0 for any free port.
+    ///   - site: the pages, without a stream.
+    /// - Throws: `MediaError.previewUnavailable`, for example if another program uses the port.
+    package convenience init(port: Int, site: some LoopbackSite) throws(MediaError) {
+        try self.init(port: port, shared: PreviewState(port: port), site: site, maximumViewers: 0)
+    }
+
+    private init(
+        port: Int,
+        shared: PreviewState,
+        site: any LoopbackSite,
+        maximumViewers: Int
+    ) throws(MediaError) {
         let listener = try LoopbackListener(port: port)
-        let shared = try PreviewState(port: port, title: title)
         self.port = listener.port
         self.shared = shared
-        let thread = Thread { [port = listener.port] in
-            let loop = PreviewLoop(listener: listener, shared: shared, port: port, maximumViewers: maximumViewers)
+        let thread = Thread {
+            let loop = PreviewLoop(listener: listener, shared: shared, site: site, maximumViewers: maximumViewers)
             loop.run()
             shared.end()
         }
@@ -83,13 +107,7 @@ final class PreviewState: Sendable {
     /// A byte in this pipe wakes the thread.
     let wakeUp: FileDescriptorPair
 
-    /// The title of the page.
-    let title: String
-
-    init(port: Int, title: String) throws(MediaError) {
-        wakeUp = try FileDescriptorPair(port: port)
-        self.title = title
-    }
+    init(port: Int) throws(MediaError) { wakeUp = try FileDescriptorPair(port: port) }
 
     /// The text below the newest picture.
     var caption: String { state.withLock { $0.caption } }

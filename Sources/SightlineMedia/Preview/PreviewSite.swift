@@ -1,25 +1,21 @@
-/// The responses of a preview server at a moment.
-struct PreviewSite {
-    let port: Int
-    /// Whether another browser may watch.
-    let hasRoom: Bool
-    private let shared: PreviewState
+/// The pages of a preview: the newest picture as a stream, and its caption.
+struct PreviewSite: LoopbackSite {
+    /// The title of the page.
+    let title: String
+    let shared: PreviewState
 
-    init(_ shared: PreviewState, port: Int, hasRoom: Bool) {
-        self.shared = shared
-        self.port = port
-        self.hasRoom = hasRoom
+    func answer(to path: String) -> LoopbackAnswer? {
+        switch path {
+        case "/": .page(page)
+        case "/caption": .text(shared.caption)
+        case "/stream": .stream
+        default: nil
+        }
     }
 
-    /// The names of the server in requests. Another name that resolves to this machine must not give access to the pictures.
-    var hosts: [String] { ["127.0.0.1", "localhost", "127.0.0.1:\(port)", "localhost:\(port)"] }
-
-    /// The text below the picture.
-    var caption: String { shared.caption }
-
     /// The page with the picture, its caption, and a sentence after the end.
-    var page: String {
-        let title = Self.escaped(shared.title)
+    private var page: String {
+        let title = Self.escaped(title)
         return """
             <!doctype html>
             <html lang="en">
@@ -54,9 +50,5 @@ struct PreviewSite {
             </html>
 
             """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }

@@ -308,3 +308,13 @@ struct ConsoleBrowserTests {
         }
     }
 }
+
+extension BrowserPage {
+    /// Signs in with a token.
+    func signIn(_ token: String) async throws {
+        try await open("/console")
+        try await fill("token", token)
+        try await press("Sign in")
+        try await wait(for: "location.pathname === '/console/models'")
+    }
+}

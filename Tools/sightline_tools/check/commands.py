@@ -111,15 +111,16 @@ class Page:
             place.environment[variable[1]] = place.run(f"printf %s {variable[2]}").stdout
         if re.search(SKIPPED, shown) or not re.search(CHECKED, shown):
             return None, ""
-        # The fixture that stands for a detector knows colors.
-        words = shown.replace("8080", str(place.port)).replace("--allow person", "--allow red")
+        # The fixture that stands for a detector knows colors, and that for YOLOX has no labels.
+        allowed = "" if "yolox" in shown else "--allow red"
+        words = shown.replace("8080", str(place.port)).replace("--allow person", allowed)
         for server_folder, folder in SERVER_FOLDERS:
             words = words.replace(server_folder, str(place.folder / folder))
         place.prepare(words)
         self.count += 1
         body = re.sub(r"\s+#\s.*$", "", words).strip()
         try:
-            if re.search(r"\bserve\b", body) and "--help" not in body:
+            if re.search(r"\bserve\b|^sightline zones ", body) and "--help" not in body:
                 port = "" if "--port" in body else f" --port {place.port}"
                 status, printed = place.serve(body.removesuffix("&").strip() + port)
             else:

@@ -222,7 +222,8 @@ class Workplace:
             for name in re.findall(r"\bmodel: ([\w-]+)", self.files[word]):
                 self.install(name, YOLOX if "yolox" in name else DETECTOR)
             return
-        classifies = " label" in command or before == "--classifier" or "publish" in command or "plants" in word
+        names = re.search(r" labels? ", command) or before == "--classifier"
+        classifies = names or "publish" in command or "plants" in word
         model = CLASSIFIER if classifies else YOLOX if "yolox" in word else DETECTOR
         if word in SHARED:
             if word in self.shared and SHARED[word].exists():

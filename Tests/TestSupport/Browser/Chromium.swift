@@ -1,21 +1,20 @@
 import Foundation
-import SightlineTestSupport
 import Synchronization
 import Testing
 
 /// A headless Chromium, spoken to over its debugging pipe (Chrome DevTools Protocol: JSON texts, each ended by a zero byte, to
 /// its file descriptor 3 and from its 4).
-final class Chromium: Sendable {
+package final class Chromium: Sendable {
     /// Where Debian and Ubuntu put it.
-    static let executable: String? = {
+    package static let executable: String? = {
         let candidates = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
         return candidates.first { access($0, X_OK) == 0 }
     }()
-    static let isAvailable = executable != nil
-    static let reason: Testing.Comment = "needs Chromium: install the Debian package chromium"
+    package static let isAvailable = executable != nil
+    package static let reason: Testing.Comment = "needs Chromium: install the Debian package chromium"
 
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private struct State {
@@ -30,7 +29,7 @@ final class Chromium: Sendable {
     private let input: Int32
     private let profile: URL
 
-    init() throws {
+    package init() throws {
         guard let executable = Self.executable else { throw Failure(description: "there is no Chromium") }
         profile = FileManager.default.temporaryDirectory.appending(path: "sightline-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: profile, withIntermediateDirectories: true)
@@ -68,7 +67,7 @@ final class Chromium: Sendable {
     }
 
     /// Ends it and removes what it wrote.
-    func close() async {
+    package func close() async {
         _ = try? await call("Browser.close")
         await withCheckedContinuation { continuation in
             let (process, input, profile) = (process, input, profile)
@@ -86,7 +85,7 @@ final class Chromium: Sendable {
     }
 
     /// Calls a method of the protocol.
-    func call(_ method: String, _ parameters: [String: JSONValue] = [:], session: String? = nil) async throws
+    package func call(_ method: String, _ parameters: [String: JSONValue] = [:], session: String? = nil) async throws
         -> JSONValue
     {
         try await withCheckedThrowingContinuation { continuation in
@@ -114,7 +113,7 @@ final class Chromium: Sendable {
     }
 
     /// What happened in a session since this was asked last, oldest first.
-    func takeEvents(of session: String) -> [JSONValue] {
+    package func takeEvents(of session: String) -> [JSONValue] {
         state.withLock { state in
             defer { state.events[session] = [] }
             return state.events[session] ?? []
@@ -159,7 +158,7 @@ final class Chromium: Sendable {
 }
 
 /// A value of JSON.
-enum JSONValue: Sendable, Hashable, Codable {
+package enum JSONValue: Sendable, Hashable, Codable {
     case null
     case bool(Bool)
     case number(Double)
@@ -167,7 +166,7 @@ enum JSONValue: Sendable, Hashable, Codable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -184,7 +183,7 @@ enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -197,34 +196,36 @@ enum JSONValue: Sendable, Hashable, Codable {
         }
     }
 
-    subscript(_ key: String) -> JSONValue? {
+    package subscript(_ key: String) -> JSONValue? {
         if case .object(let fields) = self { return fields[key] }
         return nil
     }
 
-    var string: String? { if case .string(let value) = self { value } else { nil } }
-    var number: Double? { if case .number(let value) = self { value } else { nil } }
-    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    var array: [JSONValue] { if case .array(let value) = self { value } else { [] } }
+    package var string: String? { if case .string(let value) = self { value } else { nil } }
+    package var number: Double? { if case .number(let value) = self { value } else { nil } }
+    package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    package var array: [JSONValue] { if case .array(let value) = self { value } else { [] } }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
-    init(integerLiteral value: Int) { self = .number(Double(value)) }
-    init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int) { self = .number(Double(value)) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
     }
 }
 
 /// Gives a suite one browser, which ends with the suite.
-struct WithChromium: SuiteTrait, TestScoping {
-    @TaskLocal static var browser: Chromium?
+package struct WithChromium: SuiteTrait, TestScoping {
+    @TaskLocal package static var browser: Chromium?
 
-    func provideScope(
+    package init() {}
+
+    package func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A page of a browser that shares nothing with other pages.
-struct BrowserPage {
+package struct BrowserPage {
     let browser: Chromium
     let session: String
     let context: String
@@ -10,7 +10,7 @@ struct BrowserPage {
 
     /// Calls `body` with a new page, and checks afterwards that nothing was written on its console and that it asked no other
     /// host for anything.
-    static func with(
+    package static func with(
         base: String,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (BrowserPage) async throws -> Void
@@ -38,13 +38,15 @@ struct BrowserPage {
     }
 
     @discardableResult
-    func call(_ method: String, _ parameters: [String: JSONValue] = [:]) async throws -> JSONValue {
+    package func call(_ method: String, _ parameters: [String: JSONValue] = [:]) async throws -> JSONValue {
         try await browser.call(method, parameters, session: session)
     }
 
     /// What an expression gives in the page; promises are waited for.
     @discardableResult
-    func evaluate(_ expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONValue {
+    package func evaluate(_ expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
+        -> JSONValue
+    {
         let reply = try await call(
             "Runtime.evaluate",
             ["expression": .string(expression), "returnByValue": true, "awaitPromise": true, "userGesture": true]
@@ -57,7 +59,7 @@ struct BrowserPage {
     }
 
     /// Waits until an expression is true. The page may go to another address meanwhile.
-    func wait(for expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func wait(for expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let end = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < end {
             // While a page is left there is nothing that could evaluate.
@@ -71,7 +73,7 @@ struct BrowserPage {
         throw Chromium.Failure(description: "never true: \(expression)")
     }
 
-    func open(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func open(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         // So that waiting does not end at the page before.
         try await evaluate("window.isOld = true")
         try await call("Page.navigate", ["url": .string(base + path)])
@@ -79,14 +81,14 @@ struct BrowserPage {
     }
 
     /// Presses the button or link with a text, and waits for the page that comes of it.
-    func press(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func press(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await evaluate("window.isOld = true")
         try await click(text)
         try await wait(for: "!window.isOld", sourceLocation: sourceLocation)
     }
 
     /// Presses the button or link with a text.
-    func click(_ text: String) async throws {
+    package func click(_ text: String) async throws {
         try await evaluate(
             """
             (() => {
@@ -100,7 +102,7 @@ struct BrowserPage {
     }
 
     /// Fills in a field with an id.
-    func fill(_ id: String, _ value: String) async throws {
+    package func fill(_ id: String, _ value: String) async throws {
         try await evaluate(
             """
             (() => {
@@ -114,7 +116,7 @@ struct BrowserPage {
     }
 
     /// Drops a file on the place around a file field, as somebody does with the mouse.
-    func drop(_ data: Data, named name: String, on id: String) async throws {
+    package func drop(_ data: Data, named name: String, on id: String) async throws {
         try await evaluate(
             """
             (() => {
@@ -131,17 +133,11 @@ struct BrowserPage {
     }
 
     /// The text of the page's content.
-    func text() async throws -> String { try await evaluate("document.querySelector('main').innerText").string ?? "" }
-
-    /// Signs in with a token.
-    func signIn(_ token: String) async throws {
-        try await open("/console")
-        try await fill("token", token)
-        try await press("Sign in")
-        try await wait(for: "location.pathname === '/console/models'")
+    package func text() async throws -> String {
+        try await evaluate("document.querySelector('main').innerText").string ?? ""
     }
 
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 

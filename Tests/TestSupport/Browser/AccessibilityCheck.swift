@@ -3,7 +3,7 @@ import Testing
 
 extension BrowserPage {
     /// Looks at the page, light and dark, narrow and wide: everything has a name, can be read, and is reached in order.
-    func checkAccessibility(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func checkAccessibility(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         for (width, scheme) in [(360, "light"), (360, "dark"), (1280, "light"), (1280, "dark")] {
             try await call(
                 "Emulation.setDeviceMetricsOverride",
@@ -26,7 +26,7 @@ extension BrowserPage {
           const isShown = (element) => element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true });
 
           if (document.documentElement.lang !== "en") say("the page has no language");
-          if (!document.title.includes("Sightline Hub")) say("the page has no title");
+          if (!document.title.includes("Sightline")) say("the page has no title");
           if (document.documentElement.scrollWidth > innerWidth) {
             const widest = [...document.querySelectorAll("body *")].find((one) => one.getBoundingClientRect().right > innerWidth + 1);
             say("the page scrolls sideways, " + document.documentElement.scrollWidth + " px", widest);
@@ -139,7 +139,7 @@ extension BrowserPage {
         """#
 
     /// Goes through the page with the tabulator key: everything gets the focus in the order of the page, and shows it.
-    func checkKeyboard(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    package func checkKeyboard(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await evaluate("document.activeElement.blur(); scrollTo(0, 0)")
         let expected = try await evaluate(
             """

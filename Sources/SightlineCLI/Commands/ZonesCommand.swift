@@ -1,0 +1,95 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import Sightline
+import SightlineMedia
+import TextFormatting
+
+struct ZonesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "zones",
+        abstract: "Draw lines and zones on a frame of a video, and copy them as options.",
+        discussion: """
+            An input is whatever `sightline track` takes: a video file, a picture, a folder of pictures or a pattern, a camera, an address, or \
+            - for a video on standard input.
+
+            The command shows one frame on a page that only browsers of this machine can open, and prints the address of the page. There you \
+            draw lines and zones with the mouse, a finger or the keyboard, and give them names. The page writes them as the options --line and \
+            --zone of `sightline track`, and as the entries line and zone of a camera of `sightline watch`. Coordinates are pixels of the \
+            upright frame. The command keeps nothing of it; copy the text before you end it.
+
+            Examples:
+              sightline zones street.mp4
+              sightline zones street.mp4 --at 1:30
+              sightline zones rtsp://door.local/
+              sightline zones /dev/video0 --port 8080
+
+            From another machine: `ssh -L 8080:127.0.0.1:8080 host`, with --port 8080.
+
+            Ctrl-C ends the command.
+
+            \(exitCodes)
+            """
+    )
+
+    private static let exitCodes = ExitStatus.help(
+        success: "Ctrl-C or SIGTERM ended the command",
+        failure: "there is no frame to show, or another program uses the port"
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "A video, a picture, a folder or pattern of pictures, a camera, an address, or - for standard input.",
+            valueName: "input"
+        ),
+        completion: .file()
+    )
+    var input: String
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Show the frame at this time: seconds, mm:ss or hh:mm:ss (default: 1; for a camera or a stream, the first frame without damage).
+            """,
+            valueName: "time"
+        ),
+        transform: TimeArgument.init
+    )
+    var at: TimeArgument?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The port of the page (default: any free port).", valueName: "port")
+    )
+    var port: Int = 0
+
+    func validate() throws {
+        if input.isEmpty {
+            throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
+        }
+        try check(port, isIn: 0...65_535, name: "port")
+    }
+
+    func run() async throws {
+        let name = FileName.printed(input)
+        let list = VideoList([input], excludedFolders: [])
+        guard list.isSingle, let video = list.videos.first else {
+            StandardError.report("\(name) is a folder of videos; name one of them.")
+            throw ExitStatus.failure.code
+        }
+        if let failure = video.failure {
+            StandardError.report("\(name): \(failure)")
+            throw ExitStatus.failure.code
+        }
+        let server = try await reporting {
+            let frame = try await SampleFrame(of: VideoInput(input, frameRate: 30), named: name, at: at?.time)
+            return try PreviewServer(port: port, site: ZonesSite(frame))
+        }
+        let (signals, signal) = AsyncStream<Void>.makeStream()
+        await Termination.stopping(by: { signal.finish() }) {
+            StandardOutput.writeLine("Draw lines and zones at \(server.address); Ctrl-C ends the command.")
+            for await _ in signals {}
+        }
+        await server.stop()
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Sightline
+import SightlineMedia
+import TextFormatting
+
+/// The page on which people draw lines and zones on a frame. Its files lie in the folder Page.
+struct ZonesSite: LoopbackSite {
+    private let files: [String: LoopbackAnswer]
+
+    /// - Throws: `ImageError` if the frame cannot be encoded.
+    init(_ frame: SampleFrame) throws {
+        let size = frame.picture.size
+        // The name is last, because it may contain the marks of the others.
+        let page = String(decoding: PackageResources.zones_html, as: UTF8.self)
+            .replacing("{{width}}", with: "\(size.width)")
+            .replacing("{{height}}", with: "\(size.height)")
+            .replacing("{{time}}", with: ClockText.text(frame.time))
+            .replacing("{{name}}", with: Self.escaped(TerminalText.printable(frame.name)))
+        files = [
+            "/": .page(page),
+            "/zones.css": .content(Data(PackageResources.zones_css), type: "text/css; charset=utf-8"),
+            "/zones.js": .content(Data(PackageResources.zones_js), type: "text/javascript; charset=utf-8"),
+            "/frame.jpg": .content(try frame.picture.encoded(as: .jpeg, quality: 90), type: "image/jpeg"),
+        ]
+    }
+
+    func answer(to path: String) -> LoopbackAnswer? { files[path] }
+}
