@@ -91,6 +91,19 @@ import Testing
         }
     }
 
+    @Test func namesOfLinesAndZonesStandInTheSummaryAndInEvents() async throws {
+        try await withFrames { folder in
+            let words = ["--line", "front door=0,0,0,20", "--line", "0,0,0,30", "--zone", "yard=0,0 20,0 20,20 0,20"]
+            let result = try await Command.run(["track", "yard", "--events", "events.csv"] + words + model, in: folder)
+            #expect(result.status == 0)
+            #expect(result.lines.contains { $0.hasPrefix("front door: 0 in, 0 out") })
+            #expect(result.lines.contains { $0.hasPrefix("line 2: 0 in, 0 out") })
+            #expect(result.lines.contains { $0.hasPrefix("yard: 0 entered, 1 began inside (1 red)") })
+            let events = try String(contentsOf: folder.appending(path: "events.csv"), encoding: .utf8)
+            #expect(events.contains(",red,,yard,"))
+        }
+    }
+
     @Test func saysWhatWasNotDelivered() async throws {
         try await withFrames { folder in
             let server = try LoopbackServer { _ in LoopbackServer.Response(status: 404) }

@@ -50,7 +50,7 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
               sightline track door.mp4 --line entrance=320,0,320,480 --events door.csv
               sightline track rtsp://door.local/ --line 320,0,320,480 --counts hours.csv
-              sightline track rtsp://door.local/ --mqtt mqtt://broker.local --home-assistant
+              sightline track rtsp://door.local/ --mqtt mqtt://hub.local --home-assistant
               sightline track rtsp://door.local/ --webhook https://example.org/events
               sightline track --detections det/det.txt --format mot --output results.txt
 

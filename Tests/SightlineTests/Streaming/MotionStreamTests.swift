@@ -53,6 +53,20 @@ import Testing
         #expect(resting.frame.iou(TestScene(size: size, blocks: [block]).objects[0].frame) > 0.9)
     }
 
+    @Test func resultsSayWhetherThePictureChanges() throws {
+        let results = try results(150, by: detector()) { frame in
+            [TestScene.Block(.red, column: min(max((frame - 60) / 3, 0), 8), row: 4, columns: 4, rows: 4)]
+        }
+        #expect(results[65..<80].allSatisfy { $0.hasMotion == true })
+        #expect(results[30..<60].allSatisfy { $0.hasMotion == false })
+        #expect(results[110..<150].allSatisfy { $0.hasMotion == false })
+    }
+
+    @Test func resultsDoNotSayWhetherThePictureChangesWhereNothingLooksForIt() throws {
+        let detector = try StreamDetector(detection: ObjectDetectorOptions(model: TestModels.blockDetector))
+        #expect(try results(2, by: detector) { _ in [] }.allSatisfy { $0.hasMotion == nil })
+    }
+
     @Test(arguments: [1, 3]) func anObjectThatStopsKeepsItsIdentity(every: Int) throws {
         // In, ten seconds of standing still, and on.
         let results = try results(310, by: detector(every: every)) { frame in

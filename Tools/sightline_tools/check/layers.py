@@ -96,6 +96,7 @@ WAITING_FILES = {
     "SightlineMedia/Video/VideoWriter.swift",
     # On FileQueue.
     "SightlineEvents/Outbox/EventJournal.swift",
+    "SightlineEvents/Outbox/EventOutbox.swift",
     "ModelHub/Installation/InstallationID.swift",
     "ModelHub/RemoteConfig/ConfigState.swift",
     "ModelHub/RemoteConfig/OutcomeFile.swift",
