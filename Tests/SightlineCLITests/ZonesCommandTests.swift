@@ -61,6 +61,17 @@ import Testing
         }
     }
 
+    @Test func aPasswordIsNotShown() async throws {
+        let video = try Data(contentsOf: TestData.fixture("videos/h264-aac.mkv"))
+        let camera = try LoopbackServer { .file(video, for: $0) }
+        let address = camera.address.replacing("http://", with: "http://me:secret@") + "/h264-aac.mkv"
+        try await ZonesServer.with([address]) { server in
+            let page = try server.text("/")
+            #expect(page.contains("<h1>http://me:"), "\(page)")
+            #expect(!page.contains("secret"))
+        }
+    }
+
     @Test func refusesOtherHostsMethodsAndPaths() async throws {
         try await ZonesServer.with([Self.video]) { server in
             let others = [

@@ -71,7 +71,8 @@ struct ZonesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let name = FileName.printed(input)
+        let source = VideoInput(input, frameRate: 30)
+        let name = source.printedName(input)
         let list = VideoList([input], excludedFolders: [])
         guard list.isSingle, let video = list.videos.first else {
             StandardError.report("\(name) is a folder of videos; name one of them.")
@@ -82,7 +83,7 @@ struct ZonesCommand: AsyncParsableCommand {
             throw ExitStatus.failure.code
         }
         let server = try await reporting {
-            let frame = try await SampleFrame(of: VideoInput(input, frameRate: 30), named: name, at: at?.time)
+            let frame = try await SampleFrame(of: source, named: name, at: at?.time)
             return try PreviewServer(port: port, site: ZonesSite(frame))
         }
         let (signals, signal) = AsyncStream<Void>.makeStream()

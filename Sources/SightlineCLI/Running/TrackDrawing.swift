@@ -53,7 +53,7 @@ actor TrackDrawing {
         } else {
             writer = nil
         }
-        let title = FileName.printed(arguments.inputs.first ?? "")
+        let title = input.printedName(arguments.inputs.first ?? "")
         preview = try arguments.preview.map { try PreviewServer(port: $0, title: title) }
         if let preview { StandardError.write("sightline: watch at \(preview.address)\n") }
     }

@@ -70,7 +70,7 @@ public enum VideoInput: Sendable, Hashable {
     }
 
     /// The name in messages, without the password of an address.
-    var name: String {
+    package var name: String {
         switch self {
         case .file(let url), .pictures(let url, _):
             return url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString
