@@ -16,6 +16,8 @@ actor CameraWatch {
     /// Made with the first frame, when the periods begin.
     private var counts: CountFile?
     private var hasReportedDisk = false
+    /// Whether something moves; nil if nothing looks for motion.
+    private var hasMotion: Bool?
     /// The numbers of the camera since the program began to watch it.
     private(set) var metrics = CameraMetrics()
 
@@ -70,7 +72,8 @@ actor CameraWatch {
         let (result, now) = (analyzed.result, Date())
         let events = history.update(result)
         await append(events, until: result.timestamp, now: now)
-        guard !events.isEmpty else { return }
+        guard !events.isEmpty || result.hasMotion != hasMotion else { return }
+        hasMotion = result.hasMotion
         await publish(events, at: result.timestamp, now: now)
         await show()
         for event in events where isNotable(event) {
@@ -119,7 +122,13 @@ actor CameraWatch {
     }
 
     private func show() async {
-        await delivery.show(CameraState(camera: settings.name, history: history, isAvailable: metrics.isConnected))
+        let state = CameraState(
+            camera: settings.name,
+            history: history,
+            hasMotion: hasMotion,
+            isAvailable: metrics.isConnected
+        )
+        await delivery.show(state)
     }
 
     // MARK: Counts
