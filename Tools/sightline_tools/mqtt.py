@@ -38,7 +38,9 @@ class Broker:
     def start(self) -> None:
         """Starts the broker, and waits until it accepts connections."""
         assert MOSQUITTO, 'mosquitto is not installed; run "Scripts/install-packages --tests"'
-        self.process = subprocess.Popen([MOSQUITTO, "-c", self.configuration], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            [MOSQUITTO, "-c", self.configuration], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         for _ in range(500):
             try:
                 socket.create_connection(("127.0.0.1", self.port), timeout=1).close()

@@ -89,7 +89,7 @@ public actor MQTTTransport: EventTransport {
             return
         }
         var messages = announcement(of: camera)
-        if earlier.state?.isAvailable != state.isAvailable {
+        if (earlier.state?.isAvailable ?? true) != state.isAvailable {
             messages.append(availability(state.isAvailable, of: camera))
         }
         messages.append(stateMessage(state))

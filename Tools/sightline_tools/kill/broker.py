@@ -3,9 +3,9 @@ gets each event that the program had accepted, in order, with ids that tell repe
 
     Scripts/tools kill broker --kills 20 [--seed 1] [--executable .build/debug/EventProbe]
 
-Needs `swift build --product EventProbe` and mosquitto before. The broker and the program are killed in turn, each as often as
-the option says. The broker writes its subscriber's session to disk; it is killed only while the subscriber is connected, since a
-mosquitto that is killed loses what it holds for others.
+Needs `swift build --product EventProbe` and mosquitto before. The broker and the program are killed in turn, each as
+often as the option says. The broker writes its subscriber's session to disk; it is killed only while the subscriber is
+connected, since a mosquitto that is killed loses what it holds for others.
 """
 
 import argparse
@@ -149,6 +149,6 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
             sys.exit("; ".join(found))
         repeated = len(subscriber.messages) - len({m.json["uid"] for m in subscriber.messages})
         print(
-            f"{arguments.kills} kills of the broker and of the program each: {len(publisher.accepted)} events accepted, none lost, "
-            f"{repeated} repeated with the same id."
+            f"{arguments.kills} kills of the broker and of the program each: {len(publisher.accepted)} events "
+            f"accepted, none lost, {repeated} repeated with the same id."
         )
