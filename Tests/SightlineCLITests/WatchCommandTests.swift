@@ -23,6 +23,8 @@ import Testing
             .map { try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
     }
 
+    private static func ids(_ events: [[String: Any]]) -> [String] { events.compactMap { $0["uid"] as? String } }
+
     @Test func writesTheEventsOfAllCamerasAndEndsWithTheirFiles() async throws {
         let text = """
             defaults: {model: \(Command.detector)}
@@ -36,9 +38,10 @@ import Testing
             #expect(result.status == 0)
             let all = try lines("all.jsonl", in: folder)
             #expect(Set(all.compactMap { $0["camera"] as? String }) == ["door", "yard"])
-            #expect(Set(all.compactMap { $0["uid"] as? String }).count == all.count)
+            #expect(Set(Self.ids(all)).count == all.count)
             let yard = try lines("yard.jsonl", in: folder)
-            #expect(yard.compactMap { $0["uid"] as? String } == all.filter { $0["camera"] as? String == "yard" }.compactMap { $0["uid"] as? String })
+            let ofYard = all.filter { $0["camera"] as? String == "yard" }
+            #expect(Self.ids(yard) == Self.ids(ofYard))
             #expect(yard.count { $0["event"] as? String == "beganInside" } == 2)
             #expect(yard.count { $0["event"] as? String == "endedInside" } == 2)
             #expect(result.output.contains("door: "))
@@ -65,7 +68,8 @@ import Testing
             #expect(result.status == 0)
             let second = try Data(contentsOf: events)
             #expect(second.starts(with: first))
-            #expect(try lines("door.jsonl", in: folder).count == 2 * first.count { $0 == UInt8(ascii: "\n") })
+            let count = first.count { $0 == UInt8(ascii: "\n") }
+            #expect(try lines("door.jsonl", in: folder).count == 2 * count)
             let counts = try String(contentsOf: folder.appending(path: "counts.csv"), encoding: .utf8).split(separator: "\n")
             #expect(counts.count == 3)
             #expect(counts.count { $0.hasPrefix("start,") } == 1)

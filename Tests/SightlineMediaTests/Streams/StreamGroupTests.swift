@@ -147,9 +147,8 @@ struct StreamGroupTests {
         let group = StreamGroup { news.add($0, $1) }
         var broken = stream("b", file)
         broken.detection.model = LocalModel(url: URL(filePath: "/nowhere/model.tflite"))
-        await #expect(throws: LocalModelError.self) { [broken] in
-            try await group.set([stream("a", file), broken])
-        }
+        let streams = [stream("a", file), broken]
+        await #expect(throws: LocalModelError.self) { try await group.set(streams) }
         await group.waitForEnd()
         #expect(news.updates(of: "a").isEmpty)
     }
