@@ -61,13 +61,13 @@ struct ZonesCommand: AsyncParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp("The port of the page (default: any free port).", valueName: "port")
     )
-    var port: Int = 0
+    var port: Int?
 
     func validate() throws {
         if input.isEmpty {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
         }
-        try check(port, isIn: 0...65_535, name: "port")
+        if let port { try check(port, isIn: 0...65_535, name: "port") }
     }
 
     func run() async throws {
@@ -84,7 +84,7 @@ struct ZonesCommand: AsyncParsableCommand {
         }
         let server = try await reporting {
             let frame = try await SampleFrame(of: source, named: name, at: at?.time)
-            return try PreviewServer(port: port, site: ZonesSite(frame))
+            return try PreviewServer(port: port ?? 0, site: ZonesSite(frame))
         }
         let (signals, signal) = AsyncStream<Void>.makeStream()
         await Termination.stopping(by: { signal.finish() }) {
