@@ -16,7 +16,7 @@ import Testing
         try await Command.run(["watch", "cameras.yaml"] + arguments, in: folder)
     }
 
-    private let video = TestData.video("h264-aac.mkv").path
+    private let video = TestData.fixture("videos/h264-aac.mp4").path
 
     private func lines(_ name: String, in folder: URL) throws -> [[String: Any]] {
         try String(decoding: Data(contentsOf: folder.appending(path: name)), as: UTF8.self).split(separator: "\n")
@@ -70,7 +70,9 @@ import Testing
             #expect(second.starts(with: first))
             let count = first.count { $0 == UInt8(ascii: "\n") }
             #expect(try lines("door.jsonl", in: folder).count == 2 * count)
-            let counts = try String(contentsOf: folder.appending(path: "counts.csv"), encoding: .utf8).split(separator: "\n")
+            let counts = try String(contentsOf: folder.appending(path: "counts.csv"), encoding: .utf8).split(
+                separator: "\n"
+            )
             #expect(counts.count == 3)
             #expect(counts.count { $0.hasPrefix("start,") } == 1)
         }
@@ -121,10 +123,12 @@ import Testing
             let process = try await Command.program.start(["watch", "cameras.yaml"], in: folder)
             try await process.waitForErrors { $0.contains("watching 1 camera: gone") }
             let file = folder.appending(path: "cameras.yaml")
-            try Data((text + "  door: {input: 3}").utf8).write(to: file)
+            try Data((text + "  door: {input: a.mp4, every: often}").utf8).write(to: file)
             try await process.waitForErrors { $0.contains("the earlier cameras go on") }
             try Data((text + "  door: {input: \(video), model: \(Command.detector)}").utf8).write(to: file)
-            try await process.waitForErrors { $0.contains("read again: 2 cameras: gone, door") && $0.contains("door: the end") }
+            try await process.waitForErrors {
+                $0.contains("read again: 2 cameras: gone, door") && $0.contains("door: the end")
+            }
             process.send(signal: SIGINT)
             #expect(try await process.result().status == 130)
         }
@@ -157,7 +161,10 @@ import Testing
 
     private static let mistakes = [
         Mistake(text: "", messages: ["cameras.yaml:1: The file has no entries; it needs the entry cameras."]),
-        Mistake(text: "a: [", messages: ["cameras.yaml:2: This is not valid YAML: did not find expected node content."]),
+        Mistake(
+            text: "a: [",
+            messages: ["cameras.yaml:2: This is not valid YAML: did not find expected node content."]
+        ),
         Mistake(
             text: "camera:\n  door: {input: a.mp4}\n",
             messages: [
@@ -203,7 +210,9 @@ import Testing
         try await withFile(mistake.text) { folder in
             let result = try await watch(["--check"], in: folder)
             #expect(result.status == 2)
-            #expect(result.errors.split(separator: "\n").map(String.init) == mistake.messages.map { "sightline: " + $0 })
+            #expect(
+                result.errors.split(separator: "\n").map(String.init) == mistake.messages.map { "sightline: " + $0 }
+            )
         }
     }
 

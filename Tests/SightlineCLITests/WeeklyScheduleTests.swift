@@ -44,6 +44,8 @@ struct WeeklyScheduleTests {
         #expect(try !contains("Sat-Mon 08:00-09:00", 2, 8))
     }
 
-    @Test(arguments: ["", "Mon", "08:00", "8-18", "Mon 25:00-26:00", "Mon-Tue-Wed 08:00-09:00", "Mon 08:60-09:00", "-", "Mon  ,"])
+    @Test(arguments: [
+        "", "Mon", "08:00", "8-18", "Mon 25:00-26:00", "Mon-Tue-Wed 08:00-09:00", "Mon 08:60-09:00", "-", "Mon  ,",
+    ])
     func refusesOtherForms(text: String) { #expect(WeeklySchedule(text) == nil) }
 }

@@ -57,7 +57,20 @@ def serve(port: int, videos: Sequence[str]) -> None:
 
     def play(number: int, video: str) -> None:
         address = f"udp://127.0.0.1:{port + 1 + number}?pkt_size=1316"
-        words = ["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", video, "-an", "-c", "copy"]
+        words = [
+            "ffmpeg",
+            "-nostdin",
+            "-loglevel",
+            "error",
+            "-re",
+            "-stream_loop",
+            "-1",
+            "-i",
+            video,
+            "-an",
+            "-c",
+            "copy",
+        ]
         while not is_over.is_set():
             players[number] = subprocess.Popen([*words, "-f", "mpegts", address])
             players[number].wait()

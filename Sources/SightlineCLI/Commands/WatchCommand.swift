@@ -77,6 +77,10 @@ struct WatchCommand: AsyncParsableCommand {
             StandardOutput.writeLine(plan.summary)
             return
         }
-        try await WatchRun(file: file, plan: plan, workers: workers ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)).run()
+        try await WatchRun(
+            file: file,
+            plan: plan,
+            workers: workers ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)
+        ).run()
     }
 }

@@ -27,7 +27,9 @@ struct CameraMetrics: Sendable {
     var isIncomplete = false
 
     /// The times that ``late`` has.
-    static let lateness: [Duration] = [.milliseconds(50), .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1)]
+    static let lateness: [Duration] = [
+        .milliseconds(50), .milliseconds(100), .milliseconds(250), .milliseconds(500), .seconds(1),
+    ]
 
     mutating func connect() {
         isConnected = true

@@ -116,7 +116,11 @@ actor CameraWatch {
         guard !events.isEmpty else { return }
         for event in events { metrics.events[event.name, default: 0] += 1 }
         let dated = events.map { event in
-            CameraEvent(camera: settings.name, event: event, date: now.addingTimeInterval((event.time - time) / .seconds(1)))
+            CameraEvent(
+                camera: settings.name,
+                event: event,
+                date: now.addingTimeInterval((event.time - time) / .seconds(1))
+            )
         }
         await delivery.publish(dated, alsoTo: settings.track.events)
     }

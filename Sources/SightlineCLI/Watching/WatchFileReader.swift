@@ -78,7 +78,10 @@ struct WatchFileReader {
 
     private mutating func cameras(_ entry: Entry, _ defaults: [Entry]) -> [WatchFile.Camera] {
         guard let mapping = entry.value.mapping, !mapping.isEmpty else {
-            note(entry.line, "The entry cameras needs a name and an input for each camera, for example `door: {input: rtsp://door.local/}`.")
+            note(
+                entry.line,
+                "The entry cameras needs a name and an input for each camera, for example `door: {input: rtsp://door.local/}`."
+            )
             return []
         }
         guard mapping.count <= Self.mostCameras else {
@@ -197,8 +200,11 @@ struct WatchFileReader {
     }
 
     private mutating func text(of entry: Entry) -> String? {
-        if let text = entry.value.scalar?.string, !text.isEmpty { return text }
-        note(entry.line, "The entry \(entry.key) needs a value.")
+        if let text = entry.value.scalar?.string, !text.isEmpty, !text.contains("\0") { return text }
+        note(
+            entry.line,
+            "The entry \(entry.key) needs a value\(entry.value.scalar?.string.isEmpty == false ? " without a zero character" : "")."
+        )
         return nil
     }
 
@@ -243,20 +249,21 @@ struct WatchFileReader {
         while let index = rest.firstIndex(where: { (try? Arguments.parse(accepted + $0.words + first)) != nil }) {
             accepted += rest.remove(at: index).words
         }
-        for (entry, words) in rest {
+        func complaint(_ words: [String]) -> String? {
             do {
                 _ = try Arguments.parse(accepted + words + first)
+                return nil
             } catch {
-                note(entry.line, Self.sentence(Arguments.message(for: error)))
+                return Self.sentence(Arguments.message(for: error))
             }
         }
-        if rest.isEmpty {
-            do {
-                _ = try Arguments.parse(all)
-            } catch {
-                note(line, Self.sentence(Arguments.message(for: error)))
-            }
+        for (index, (entry, words)) in rest.enumerated() {
+            guard let own = complaint(words) else { continue }
+            // What another entry with a mistake would cure is no mistake of this one.
+            let others = rest.enumerated().filter { $0.offset != index }.map(\.element.words)
+            if others.allSatisfy({ complaint(words + $0) == own }) { note(entry.line, own) }
         }
+        if rest.isEmpty, let own = complaint([]) { note(line, own) }
         return nil
     }
 
@@ -282,7 +289,10 @@ struct WatchFileReader {
             return pairs
         case .alias: break
         }
-        note(entry.line, "The entry \(entry.key) needs a value, a list of values, or values with names, at most \(Self.mostValues).")
+        note(
+            entry.line,
+            "The entry \(entry.key) needs a value, a list of values, or values with names, at most \(Self.mostValues)."
+        )
         return nil
     }
 

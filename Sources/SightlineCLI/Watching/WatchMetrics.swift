@@ -7,7 +7,12 @@ import SightlineEvents
 struct WatchMetrics {
     private var lines: [String] = []
 
-    private mutating func add(_ name: String, _ type: String, _ help: String, _ values: [(labels: [(String, String)], value: Double)]) {
+    private mutating func add(
+        _ name: String,
+        _ type: String,
+        _ help: String,
+        _ values: [(labels: [(String, String)], value: Double)]
+    ) {
         lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
         lines += values.map { labels, value in
             let text = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
@@ -20,16 +25,38 @@ struct WatchMetrics {
     }
 
     /// The text of cameras and destinations.
-    static func text(_ cameras: [(name: String, CameraMetrics)], _ outboxes: [(name: String, EventOutbox.Statistics)]) -> String {
+    static func text(_ cameras: [(name: String, CameraMetrics)], _ outboxes: [(name: String, EventOutbox.Statistics)])
+        -> String
+    {
         var text = WatchMetrics()
         func values(_ value: (CameraMetrics) -> Double) -> [(labels: [(String, String)], value: Double)] {
             cameras.map { ([("camera", $0)], value($1)) }
         }
-        text.add("sightline_camera_up", "gauge", "Whether the camera gives pictures.", values { $0.isConnected ? 1 : 0 })
-        text.add("sightline_camera_connections_total", "counter", "Connections to the camera.", values { Double($0.connections) })
+        text.add(
+            "sightline_camera_up",
+            "gauge",
+            "Whether the camera gives pictures.",
+            values { $0.isConnected ? 1 : 0 }
+        )
+        text.add(
+            "sightline_camera_connections_total",
+            "counter",
+            "Connections to the camera.",
+            values { Double($0.connections) }
+        )
         text.add("sightline_camera_frames_total", "counter", "Frames analyzed.", values { Double($0.frames) })
-        text.add("sightline_camera_detections_total", "counter", "Frames on which the detector ran.", values { Double($0.detections) })
-        text.add("sightline_camera_dropped_frames_total", "counter", "Frames that came too fast.", values { Double($0.dropped) })
+        text.add(
+            "sightline_camera_detections_total",
+            "counter",
+            "Frames on which the detector ran.",
+            values { Double($0.detections) }
+        )
+        text.add(
+            "sightline_camera_dropped_frames_total",
+            "counter",
+            "Frames that came too fast.",
+            values { Double($0.dropped) }
+        )
         text.add(
             "sightline_camera_delay_seconds_total",
             "counter",
@@ -65,7 +92,12 @@ struct WatchMetrics {
         }
         text.add("sightline_events_delivered_total", "counter", "Events that a destination has.", numbers(\.delivered))
         text.add("sightline_events_waiting", "gauge", "Events that wait for a destination.", numbers(\.waiting))
-        text.add("sightline_events_dropped_total", "counter", "Events that did not fit into a queue.", numbers(\.dropped))
+        text.add(
+            "sightline_events_dropped_total",
+            "counter",
+            "Events that did not fit into a queue.",
+            numbers(\.dropped)
+        )
         text.add("sightline_events_refused_total", "counter", "Events that a destination refused.", numbers(\.refused))
         return text.lines.joined(separator: "\n") + "\n"
     }

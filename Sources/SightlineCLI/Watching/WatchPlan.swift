@@ -27,7 +27,9 @@ struct WatchPlan: Sendable {
                 StandardError.report(sentence)
                 throw ExitStatus.failure.code
             } catch .mistakes(let problems) {
-                for problem in problems { StandardError.report("\(FileName.printed(path)):\(problem.line): \(problem.text)") }
+                for problem in problems {
+                    StandardError.report("\(FileName.printed(path)):\(problem.line): \(problem.text)")
+                }
                 throw ExitStatus.failure.code
             }
             var cameras: [Camera] = []
@@ -37,7 +39,9 @@ struct WatchPlan: Sendable {
                 do {
                     cameras.append(Camera(settings: camera, stream: try stream(of: camera, with: &detectors)))
                 } catch {
-                    StandardError.report("\(FileName.printed(path)):\(camera.line): The camera \(camera.name) cannot be watched.")
+                    StandardError.report(
+                        "\(FileName.printed(path)):\(camera.line): The camera \(camera.name) cannot be watched."
+                    )
                     failure = error
                 }
             }

@@ -30,7 +30,7 @@ class Watch:
         self.executable, self.folder = executable, folder
         self.process: subprocess.Popen[bytes] | None = None
         self.log = (folder / "watch.log").open("ab")
-        names = [f"  camera{number}: {{input: \"{cameras.address(number)}\"}}" for number in range(len(cameras.videos))]
+        names = [f'  camera{number}: {{input: "{cameras.address(number)}"}}' for number in range(len(cameras.videos))]
         lines = [
             f"defaults: {{model: {model}, every: 3, motion: true, camera: fixed, zone: {{all: '0,0 1280,0 1280,720 0,720'}}}}",
             "events: events.jsonl",
@@ -70,7 +70,9 @@ class Watch:
     def metrics(self) -> dict[str, float]:
         """The last numbers that the watch wrote."""
         lines = (self.folder / "metrics.prom").read_text().splitlines()
-        return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
+        return {
+            name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+        }
 
     def events(self) -> list[dict[str, object]]:
         """The events in the file."""
@@ -139,7 +141,10 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
                     watch.start()
                     wait(lambda before=count: len(subscriber.messages) > before, "events after a kill")  # type: ignore[misc]
                 if (kill + 1) % 10 == 0:
-                    print(f"{kill + 1} kills: {len(watch.events())} events in the file, {len(subscriber.messages)} received", flush=True)
+                    print(
+                        f"{kill + 1} kills: {len(watch.events())} events in the file, {len(subscriber.messages)} received",
+                        flush=True,
+                    )
             # All cameras must come back by themselves.
             wait(lambda: all(value == 1 for name, value in watch.metrics.items() if "camera_up" in name), "all cameras")
             code = watch.finish()
@@ -179,5 +184,7 @@ def measure(watch: Watch, minutes: float) -> None:
             for seconds in ("0.1", "0.25", "0.5", "1.0")
             if (key := f'sightline_camera_late_frames_total{{camera="camera{number}",seconds="{seconds}"}}') in after
         }
-        shares = ", ".join(f"{100 * count / max(frames, 1):.2f} % later than {seconds} s" for seconds, count in late.items())
+        shares = ", ".join(
+            f"{100 * count / max(frames, 1):.2f} % later than {seconds} s" for seconds, count in late.items()
+        )
         print(f"camera{number}: {frames:.0f} frames, {shares}")
