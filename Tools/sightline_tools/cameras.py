@@ -1,9 +1,10 @@
-"""Cameras over RTSP on loopback: ffmpeg plays a video in a loop, in real time, and GStreamer's RTSP server passes it on.
+"""Cameras over RTSP on loopback: ffmpeg plays a video in a loop, in real time, and GStreamer's server passes it on.
 
     /usr/bin/python3 -m sightline_tools.cameras PORT VIDEO…
 
 Serves the videos at rtsp://127.0.0.1:PORT/0, /1 and so on. Needs Debian's packages ffmpeg, gir1.2-gst-rtsp-server-1.0,
-gstreamer1.0-plugins-good, gstreamer1.0-plugins-bad and python3-gi, and Debian's own Python, for which python3-gi is made.
+gstreamer1.0-plugins-good, gstreamer1.0-plugins-bad and python3-gi, and Debian's own Python, for which python3-gi is
+made.
 """
 
 import signal
@@ -41,11 +42,11 @@ class Cameras:
 
 def serve(port: int, videos: Sequence[str]) -> None:
     """Serves videos until SIGTERM."""
-    import gi  # type: ignore[import-not-found]
+    import gi
 
     gi.require_version("Gst", "1.0")
     gi.require_version("GstRtspServer", "1.0")
-    from gi.repository import GLib, Gst, GstRtspServer  # type: ignore[import-not-found]
+    from gi.repository import GLib, Gst, GstRtspServer
 
     Gst.init(None)
     server = GstRtspServer.RTSPServer()

@@ -15,6 +15,7 @@ actor WatchRun {
     private var ended: Set<String> = []
     /// Whether something was lost for good.
     private var isIncomplete = false
+    private var hasReportedMetrics = false
     private let workers: Int
 
     /// The time between looks at the file, the clock and the signals.
@@ -120,7 +121,8 @@ actor WatchRun {
                 try DurableFile.write(Data(text.utf8), to: URL(filePath: file))
             }.value
         } catch {
-            StandardError.report("\(error)")
+            if !hasReportedMetrics { StandardError.report("\(error) The next ones are tried.") }
+            hasReportedMetrics = true
         }
     }
 }

@@ -100,6 +100,8 @@ WAITING_FILES = {
     "ModelHub/Installation/InstallationID.swift",
     "ModelHub/RemoteConfig/ConfigState.swift",
     "ModelHub/RemoteConfig/OutcomeFile.swift",
+    # On FileExecutor.
+    "SightlineCLI/Watching/WatchRun.swift",
     # On FileExecutor, where downloads run.
     "ModelHub/Storage/ModelStore.swift",
     # On DiskThreads.

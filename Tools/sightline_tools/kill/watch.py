@@ -3,11 +3,12 @@ watch's file reached a subscriber, that each stands in the file once, and that n
 
     Scripts/tools kill watch --kills 20 --model MODEL VIDEO… [--seed 1] [--executable .build/release/sightline]
 
-The videos are played as RTSP cameras (see sightline_tools/cameras.py for what that needs). Prints a line for every ten kills,
-and the delays and the memory at the end.
+The videos are played as RTSP cameras (see sightline_tools/cameras.py for what that needs). Prints a line for every ten
+kills; with --quiet-minutes, the delays and the memory of a time without kills come first.
 """
 
 import argparse
+import functools
 import json
 import random
 import re
@@ -22,6 +23,9 @@ from ..cameras import Cameras
 from ..mqtt import Broker, Subscriber
 from ..places import add_executable, free_port, temporary_folder
 
+# The whole frame of a video of 720 lines.
+ZONE = "0,0 1280,0 1280,720 0,720"
+
 
 class Watch:
     """A watch of cameras that can be killed."""
@@ -32,7 +36,7 @@ class Watch:
         self.log = (folder / "watch.log").open("ab")
         names = [f'  camera{number}: {{input: "{cameras.address(number)}"}}' for number in range(len(cameras.videos))]
         lines = [
-            f"defaults: {{model: {model}, every: 3, motion: true, camera: fixed, zone: {{all: '0,0 1280,0 1280,720 0,720'}}}}",
+            f"defaults: {{model: {model}, every: 3, motion: true, camera: fixed, zone: {{all: '{ZONE}'}}}}",
             "events: events.jsonl",
             "metrics: metrics.prom",
             f"mqtt: mqtt://127.0.0.1:{broker.port}/watch",
@@ -89,6 +93,11 @@ def wait(condition: Callable[[], bool], what: str, seconds: float = 90) -> None:
         time.sleep(0.05)
 
 
+def is_more(count: Callable[[], int], before: int) -> bool:
+    """Whether a number has grown."""
+    return count() > before
+
+
 def problems(in_file: Sequence[str], received: Sequence[str]) -> list[str]:
     """What is wrong with the ids of events in the file and at the subscriber."""
     found = []
@@ -133,37 +142,36 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
                 elif kill % 3 == 1:
                     broker.kill()
                     time.sleep(source.uniform(0, 2))
-                    connections = subscriber.connections
+                    before = subscriber.connections
                     broker.start()
-                    wait(lambda before=connections: subscriber.connections > before, "the subscriber")  # type: ignore[misc]
+                    wait(functools.partial(is_more, lambda: subscriber.connections, before), "the subscriber")
                 else:
                     watch.kill()
                     watch.start()
-                    wait(lambda before=count: len(subscriber.messages) > before, "events after a kill")  # type: ignore[misc]
+                    wait(functools.partial(is_more, lambda: len(subscriber.messages), count), "events after a kill")
                 if (kill + 1) % 10 == 0:
-                    print(
-                        f"{kill + 1} kills: {len(watch.events())} events in the file, {len(subscriber.messages)} received",
-                        flush=True,
-                    )
+                    in_file, received = len(watch.events()), len(subscriber.messages)
+                    print(f"{kill + 1} kills: {in_file} events in the file, {received} received", flush=True)
             # All cameras must come back by themselves.
             wait(lambda: all(value == 1 for name, value in watch.metrics.items() if "camera_up" in name), "all cameras")
             code = watch.finish()
             if code != 143:
                 sys.exit(f"the watch ended with {code}; {folder / 'watch.log'} has its words")
-            in_file = [str(event["uid"]) for event in watch.events()]
-            wait(lambda: set(in_file) <= {m.json["uid"] for m in subscriber.messages}, "the last events", 20)
+            uids = [str(event["uid"]) for event in watch.events()]
+            wait(lambda: set(uids) <= {m.json["uid"] for m in subscriber.messages}, "the last events", 20)
         finally:
             if watch.process:
                 watch.process.kill()
             cameras.kill()
             subscriber.stop()
             broker.kill()
-        received = [str(message.json["uid"]) for message in subscriber.messages]
-        if found := problems(in_file, received):
+        seen = [str(message.json["uid"]) for message in subscriber.messages]
+        if found := problems(uids, seen):
             sys.exit("; ".join(found))
+        repeated = len(seen) - len(set(seen))
         print(
-            f"{arguments.kills} kills of the cameras, of the broker and of the watch each: {len(in_file)} events, none lost, each once in "
-            f"the file; the subscriber got {len(received) - len(set(received))} again, with the same id."
+            f"{arguments.kills} kills of the cameras, of the broker and of the watch each: {len(uids)} events, none "
+            f"lost, each once in the file; the subscriber got {repeated} again, with the same id."
         )
 
 
