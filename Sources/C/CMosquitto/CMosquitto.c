@@ -2,15 +2,19 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // The part of libmosquitto's ABI that is used here. It has not changed since version 2.0 (mosquitto.h).
 enum {
     SUCCESS = 0,
+    NO_CONNECTION = 4,
     ERRNO = 14,
     OPTION_PROTOCOL_VERSION = 1,
     OPTION_TCP_NODELAY = 11,
@@ -26,10 +30,14 @@ struct mosquitto;
     X(void, mosquitto_destroy, (struct mosquitto *))                                                                   \
     X(int, mosquitto_will_set, (struct mosquitto *, const char *, int, const void *, int, bool))                       \
     X(int, mosquitto_username_pw_set, (struct mosquitto *, const char *, const char *))                                \
-    X(int, mosquitto_connect_async, (struct mosquitto *, const char *, int, int))                                      \
+    X(int, mosquitto_connect, (struct mosquitto *, const char *, int, int))                                            \
     X(int, mosquitto_disconnect, (struct mosquitto *))                                                                 \
     X(int, mosquitto_publish, (struct mosquitto *, int *, const char *, int, const void *, int, bool))                 \
-    X(int, mosquitto_loop, (struct mosquitto *, int, int))                                                             \
+    X(int, mosquitto_socket, (struct mosquitto *))                                                                     \
+    X(bool, mosquitto_want_write, (struct mosquitto *))                                                                \
+    X(int, mosquitto_loop_read, (struct mosquitto *, int))                                                             \
+    X(int, mosquitto_loop_write, (struct mosquitto *, int))                                                            \
+    X(int, mosquitto_loop_misc, (struct mosquitto *))                                                                  \
     X(int, mosquitto_threaded_set, (struct mosquitto *, bool))                                                         \
     X(int, mosquitto_int_option, (struct mosquitto *, int, int))                                                       \
     X(int, mosquitto_tls_set,                                                                                          \
@@ -80,6 +88,8 @@ const char *cmosquitto_load(void) {
 
 struct CMosquittoClient {
     struct mosquitto *client;
+    // A pipe that ends the waiting of the loop when there is something to send.
+    int wake[2];
     void *context;
     void (*onConnect)(void *context, int code, const char *reason);
     void (*onPublish)(void *context, int message, int code, const char *reason);
@@ -129,12 +139,24 @@ static int apply(struct mosquitto *client, const CMosquittoSettings *settings) {
     return code;
 }
 
+static void close_pipe(CMosquittoClient *client) {
+    close(client->wake[0]);
+    close(client->wake[1]);
+}
+
 CMosquittoClient *cmosquitto_new(const CMosquittoSettings *settings, char *message) {
     CMosquittoClient *self = calloc(1, sizeof *self);
-    if (self) self->client = mq.mosquitto_new(settings->identifier, true, self);
+    if (self && pipe(self->wake) == 0) {
+        for (int end = 0; end < 2; end++) {
+            fcntl(self->wake[end], F_SETFD, FD_CLOEXEC);
+            fcntl(self->wake[end], F_SETFL, O_NONBLOCK);
+        }
+        self->client = mq.mosquitto_new(settings->identifier, true, self);
+        if (!self->client) close_pipe(self);
+    }
     if (!self || !self->client) {
         free(self);
-        snprintf(message, CMOSQUITTO_MESSAGE_SIZE, "out of memory");
+        snprintf(message, CMOSQUITTO_MESSAGE_SIZE, "out of memory or of files");
         return NULL;
     }
     self->context = settings->context;
@@ -150,15 +172,43 @@ CMosquittoClient *cmosquitto_new(const CMosquittoSettings *settings, char *messa
 }
 
 bool cmosquitto_connect(CMosquittoClient *client, const char *host, int port, int keepAliveSeconds, char *message) {
-    int code = mq.mosquitto_connect_async(client->client, host, port, keepAliveSeconds);
+    int code = mq.mosquitto_connect(client->client, host, port, keepAliveSeconds);
     if (code != SUCCESS) copy_message(code, errno, message);
     return code == SUCCESS;
 }
 
+// Waits for the broker or for the pipe, and does what is to be done. mosquitto_loop does the same with select(), which
+// has no place for files with numbers from 1,024 on.
+static int turn(CMosquittoClient *client, int milliseconds) {
+    int socket = mq.mosquitto_socket(client->client);
+    if (socket < 0) return NO_CONNECTION;
+    bool wants_write = mq.mosquitto_want_write(client->client);
+    struct pollfd files[2] = {
+        {.fd = socket, .events = POLLIN | (wants_write ? POLLOUT : 0)},
+        {.fd = client->wake[0], .events = POLLIN},
+    };
+    if (poll(files, 2, milliseconds) < 0 && errno != EINTR) return ERRNO;
+    char bytes[64];
+    while (read(client->wake[0], bytes, sizeof bytes) > 0)
+        continue;
+    int code = SUCCESS;
+    bool reads = files[0].revents & ~POLLOUT;
+    if (reads) code = mq.mosquitto_loop_read(client->client, 1);
+    if (code == SUCCESS && mq.mosquitto_want_write(client->client)) code = mq.mosquitto_loop_write(client->client, 1);
+    // While TLS begins, the socket accepts bytes, but there are none yet.
+    if (code == SUCCESS && !reads && wants_write && mq.mosquitto_want_write(client->client)) usleep(5000);
+    return code == SUCCESS ? mq.mosquitto_loop_misc(client->client) : code;
+}
+
 bool cmosquitto_loop(CMosquittoClient *client, int milliseconds, char *message) {
-    int code = mq.mosquitto_loop(client->client, milliseconds, 1);
+    int code = turn(client, milliseconds);
     if (code != SUCCESS) copy_message(code, errno, message);
     return code == SUCCESS;
+}
+
+static void wake(CMosquittoClient *client) {
+    // A full pipe wakes, too.
+    if (write(client->wake[1], "", 1) < 0) return;
 }
 
 bool cmosquitto_publish(CMosquittoClient *client, const char *topic, const void *bytes, size_t count, bool isRetained,
@@ -168,13 +218,18 @@ bool cmosquitto_publish(CMosquittoClient *client, const char *topic, const void 
         return false;
     }
     int code = mq.mosquitto_publish(client->client, number, topic, (int)count, bytes, AT_LEAST_ONCE, isRetained);
+    wake(client);
     if (code != SUCCESS) copy_message(code, errno, message);
     return code == SUCCESS;
 }
 
-void cmosquitto_disconnect(CMosquittoClient *client) { mq.mosquitto_disconnect(client->client); }
+void cmosquitto_disconnect(CMosquittoClient *client) {
+    mq.mosquitto_disconnect(client->client);
+    wake(client);
+}
 
 void cmosquitto_free(CMosquittoClient *client) {
     mq.mosquitto_destroy(client->client);
+    close_pipe(client);
     free(client);
 }
