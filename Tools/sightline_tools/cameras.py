@@ -26,7 +26,14 @@ class Cameras:
     def start(self) -> None:
         """Starts the cameras; they answer a little later."""
         words = ["/usr/bin/python3", "-m", "sightline_tools.cameras", str(self.port), *self.videos]
-        self.process = subprocess.Popen(words, cwd=Path(__file__).parent.parent, start_new_session=True)
+        # Without output, so that cameras that outlive their tool hold no pipe open.
+        self.process = subprocess.Popen(
+            words,
+            cwd=Path(__file__).parent.parent,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
 
     def kill(self) -> None:
         """Ends the cameras; their ffmpegs end with them."""
