@@ -21,7 +21,6 @@ extension DurableFile {
     package static func wholeLines(in file: borrowing FileDescriptor) throws(DurableFileError) -> off_t {
         let size = lseek(file.number, 0, SEEK_END)
         guard size >= 0 else { throw DurableFileError(path: file.path, code: errno) }
-        // A pipe or a device has no lines to look at.
         var end = size
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while end > 0 {

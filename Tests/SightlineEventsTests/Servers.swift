@@ -2,7 +2,7 @@ import Foundation
 import SightlineTestSupport
 import Synchronization
 
-/// A server that sends each connection the same bytes, whatever it says.
+/// A server that sends the same bytes to each connection and ignores what it receives.
 final class AnsweringServer: Sendable {
     let port: UInt16
     private let listener: Int32

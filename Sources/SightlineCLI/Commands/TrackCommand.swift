@@ -346,7 +346,7 @@ struct TrackCommand: AsyncParsableCommand {
         guard !inputs.isEmpty else { return }
         let folders = [output.output, events, counts, drawing.annotate, cropping.crop].compactMap(\.self)
         let list = VideoList(inputs, excludedFolders: folders)
-        let detection = try detector.options(optimizes: true)
+        let detection = try streamDetection()
         guard list.isSingle, !output.namesFolder, let video = list.videos.first else {
             return try await reporting(as: .usage) { try VideoBatch(self, list) }.run(detection)
         }

@@ -10,7 +10,7 @@ struct ZonesCommand: AsyncParsableCommand {
         commandName: "zones",
         abstract: "Draw lines and zones on a frame of a video, and copy them as options.",
         discussion: """
-            An input is whatever `sightline track` takes: a video file, a picture, a folder of pictures or a pattern, a camera, an address, or \
+            The inputs are those of `sightline track`: a video file, a picture, a folder of pictures or a pattern, a camera, an address, or \
             - for a video on standard input.
 
             The command shows one frame on a page that only browsers of this machine can open, and prints the address of the page. There you \

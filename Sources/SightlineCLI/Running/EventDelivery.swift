@@ -29,14 +29,7 @@ actor EventDelivery {
         pictures = arguments.sendsEventPictures ? EventPictures() : nil
         var destinations: [(name: String, outbox: EventOutbox, folder: URL?)] = []
         for (transport, folder) in try arguments.sending.transports() {
-            let outbox = try await EventOutbox(transport, folder: folder) { StandardError.report($0) }
-            let waiting = await outbox.statistics.restored
-            if waiting > 0 {
-                StandardError.report(
-                    "\(NumberText.count(waiting, "event")) of an earlier run \(waiting == 1 ? "waits" : "wait") for \(transport.destination) "
-                        + "and \(waiting == 1 ? "is" : "are") sent first."
-                )
-            }
+            let outbox = try await EventOutbox.reporting(transport, folder: folder)
             destinations.append((transport.destination, outbox, folder))
         }
         self.destinations = destinations

@@ -4,6 +4,16 @@ import SightlineMedia
 
 /// The options of a stream, for one video and for each of several cameras.
 extension TrackCommand {
+    /// The options of the detector, except threads and workers.
+    ///
+    /// - Throws: an exit code after a message.
+    func streamDetection() throws -> ObjectDetectorOptions {
+        var options = try detector.options(optimizes: true)
+        // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
+        options.maximumObjects = nil
+        return options
+    }
+
     /// How objects are followed.
     var streamOptions: StreamDetectorOptions {
         var options = StreamDetectorOptions(

@@ -133,8 +133,6 @@ struct VideoRun {
     private func streamDetection(_ options: ObjectDetectorOptions, isLive: Bool) -> ObjectDetectorOptions {
         var options = options
         (options.threads, options.workers) = arguments.concurrency.forStream(oneByOne: isLive || arguments.motion)
-        // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
-        options.maximumObjects = nil
         return options
     }
 

@@ -15,8 +15,8 @@ struct CameraMetrics: Sendable {
     private var droppedBefore = 0
     /// The time of the last frame.
     private(set) var lastTime = Duration.zero
-    /// The time from the arrival of a frame to its result: of the last frame, and all together.
-    private(set) var (lastDelay, delay) = (Duration.zero, Duration.zero)
+    /// The time from the arrival of each frame to its result, all together.
+    private(set) var delay = Duration.zero
     /// The number of frames whose result came later than each of these times.
     private(set) var late: [Duration: Int] = [:]
     /// The numbers of events, by name.
@@ -48,7 +48,6 @@ struct CameraMetrics: Sendable {
         if result.isDetected { detections += 1 }
         dropped = droppedBefore + result.droppedFrames
         lastTime = result.timestamp
-        lastDelay = delay
         self.delay += delay
         for time in Self.lateness where delay > time { late[time, default: 0] += 1 }
     }

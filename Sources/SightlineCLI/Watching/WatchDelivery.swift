@@ -1,4 +1,3 @@
-import CommandLineSupport
 import DurableFiles
 import Foundation
 import SightlineEvents
@@ -33,15 +32,9 @@ actor WatchDelivery {
         var next: [Destination] = []
         for path in paths.sorted() {
             let isForAll = path == plan.file.events
-            if let known = destinations.first(where: { $0.path == path && $0.isForAll == isForAll }) {
-                next.append(known)
-            } else {
-                let transport = FileTransport(URL(filePath: path))
-                let digest = SHA256.hexadecimalDigest(of: Data(path.utf8))
-                let folder = plan.file.delivery.folder("file-\(digest.prefix(16))")
-                let outbox = try await EventOutbox(transport, folder: folder, report: StandardError.report)
-                next.append(Destination(name: path, outbox: outbox, path: path, isForAll: isForAll))
-            }
+            let known = destinations.first { $0.path == path }?.outbox
+            let outbox = if let known { known } else { try await fileOutbox(path, plan.file.delivery) }
+            next.append(Destination(name: path, outbox: outbox, path: path, isForAll: isForAll))
         }
         if words != plan.file.deliveryWords {
             // An outbox holds its folder until its end.
@@ -50,7 +43,7 @@ actor WatchDelivery {
             }
             destinations.removeAll { $0.path == nil }
             for (transport, folder) in try plan.file.delivery.transports() {
-                let outbox = try await EventOutbox(transport, folder: folder, report: StandardError.report)
+                let outbox = try await EventOutbox.reporting(transport, folder: folder)
                 destinations.append(
                     Destination(name: transport.destination, outbox: outbox, path: nil, isForAll: true)
                 )
@@ -59,10 +52,15 @@ actor WatchDelivery {
             sendsPictures = plan.file.delivery.sendsPictures
         }
         next += destinations.filter { $0.path == nil }
-        let kept = next.map { ObjectIdentifier($0.outbox) }
-        let gone = destinations.filter { !kept.contains(ObjectIdentifier($0.outbox)) }
+        let gone = destinations.filter { $0.path.map { !paths.contains($0) } ?? false }
         destinations = next
         for destination in gone { lost += await destination.outbox.finish(within: Self.patience) }
+    }
+
+    private func fileOutbox(_ path: String, _ delivery: EventArguments) async throws(EventError) -> EventOutbox {
+        let digest = SHA256.hexadecimalDigest(of: Data(path.utf8))
+        let folder = delivery.folder("file-\(digest.prefix(16))")
+        return try await EventOutbox.reporting(FileTransport(URL(filePath: path)), folder: folder)
     }
 
     /// Delivers events of a camera.

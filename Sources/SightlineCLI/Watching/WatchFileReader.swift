@@ -98,14 +98,7 @@ struct WatchFileReader {
         }
     }
 
-    private static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                let scalar = Unicode.Scalar(byte)
-                return scalar.properties.isAlphabetic && scalar.isASCII || (0x30...0x39).contains(byte)
-                    || byte == 0x2D || byte == 0x5F
-            }
-    }
+    private static func isName(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9_-]{1,64}/) != nil }
 
     private mutating func camera(_ name: String, _ entry: Entry, _ defaults: [Entry]) -> WatchFile.Camera? {
         let before = problems.count

@@ -16,7 +16,7 @@ struct WatchMetrics {
         lines += ["# HELP \(name) \(help)", "# TYPE \(name) \(type)"]
         lines += values.map { labels, value in
             let text = labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
-            return "\(name){\(text)} \(value == value.rounded() ? "\(Int(clamping: Int64(value)))" : "\(value)")"
+            return "\(name){\(text)} \(Int(exactly: value).map { "\($0)" } ?? "\(value)")"
         }
     }
 

@@ -58,12 +58,10 @@ struct WatchPlan: Sendable {
         with detectors: inout [StreamDetector]
     ) throws -> StreamGroup.Stream {
         let track = camera.track
-        var detection = try track.detector.options(optimizes: true)
-        // --max-objects keeps the objects that are known longest; it does not limit the boxes of a frame.
-        detection.maximumObjects = nil
+        let detection = try track.streamDetection()
         let options = track.streamOptions
         if try !detectors.contains(where: { try $0.canServe(detection, options) }) {
-            let detector = try loading(track.detector.requestedModels(detection)) { [detection] in
+            let detector = try loading(track.detector.requestedModels(detection)) {
                 try StreamDetector(detection: detection, options: options)
             }
             detectors.append(detector)

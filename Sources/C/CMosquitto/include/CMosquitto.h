@@ -44,7 +44,8 @@ const char *cmosquitto_load(void);
 /// has returned NULL, like all functions below.
 CMosquittoClient *cmosquitto_new(const CMosquittoSettings *settings, char *message);
 
-/// Begins to connect: finds the host, and waits for that. Returns whether that succeeded, or a message.
+/// Finds the host and connects to it, and waits for both. Returns whether that succeeded, or a message. onConnect tells
+/// whether the broker accepts the client.
 bool cmosquitto_connect(CMosquittoClient *client, const char *host, int port, int keepAliveSeconds, char *message);
 
 /// Sends and receives for at most `milliseconds`. Returns whether the connection still stands, or a message.
