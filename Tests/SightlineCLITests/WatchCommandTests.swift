@@ -134,6 +134,21 @@ import Testing
         }
     }
 
+    @Test func movesEventsOfAFileToAnotherQueue() async throws {
+        let text = "events: all.jsonl\nqueue: first\ncameras:\n  gone: {input: \"rtsp://127.0.0.1:1/\"}\n"
+        try await withFile(text) { folder in
+            let process = try await Command.program.start(["watch", "cameras.yaml"], in: folder)
+            try await process.waitForErrors { $0.contains("watching 1 camera: gone") }
+            let changed = text.replacing("first", with: "second")
+            try Data(changed.utf8).write(to: folder.appending(path: "cameras.yaml"))
+            try await process.waitForErrors { $0.contains("read again") }
+            process.send(signal: SIGINT)
+            #expect(try await process.result().status == 130)
+            let second = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "second").path)
+            #expect(second.count == 1)
+        }
+    }
+
     @Test func writesMetrics() async throws {
         let text = """
             metrics: sightline.prom
