@@ -84,7 +84,7 @@ class Watch:
         return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
-def wait(condition: Callable[[], bool], what: str, seconds: float = 90) -> None:
+def wait(condition: Callable[[], bool], what: str, seconds: float = 180) -> None:
     """Waits until a condition holds."""
     end = time.monotonic() + seconds
     while not condition():
