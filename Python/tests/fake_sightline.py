@@ -82,7 +82,7 @@ def main():
         print("error: there is no model missing.tflite.", file=sys.stderr)
         sys.exit(2)
     elif sys.argv[1] == "track":
-        video(sys.argv[2])
+        video(sys.argv[-1] if "--" in sys.argv else sys.argv[2])
     else:
         stills()
 

@@ -1,0 +1,62 @@
+"""The examples in the documentation of the package, and its version."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import shutil
+import subprocess
+import tomllib
+import unittest
+
+import sightline
+
+from .support import PACKAGE, ROOT, SCENE, FolderTestCase, needs_program
+
+
+@needs_program
+class ExampleTests(FolderTestCase):
+    def test_examples_print_what_they_show(self):
+        shutil.copy(SCENE, self.folder)
+        home = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, home)
+        tried = 0
+        for module in (sightline, *(importlib.import_module(f"sightline.{one.name}") for one in modules())):
+            result = doctest.testmod(module)
+            self.assertEqual(result.failed, 0, module)
+            tried += result.attempted
+        self.assertGreater(tried, 5)
+
+
+class PackageTests(unittest.TestCase):
+    def test_version_is_that_of_the_program(self):
+        done = subprocess.run([ROOT / "Scripts/version"], capture_output=True, text=True, check=True)
+        project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
+        self.assertEqual({sightline.__version__, project["version"]}, {done.stdout.strip()})
+
+    def test_import_needs_the_standard_library_alone(self):
+        program = "import sys, sightline; print(*{name.partition('.')[0] for name in sys.modules})"
+        done = subprocess.run(
+            [os.sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(PACKAGE)!r}); {program}"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        others = {name for name in done.stdout.split() if name not in os.sys.stdlib_module_names} - {"sightline"}
+        self.assertEqual({name for name in others if not name.startswith("_")}, set())
+
+    def test_public_names_are_documented(self):
+        for name in sightline.__all__:
+            value = getattr(sightline, name)
+            if isinstance(value, type) or callable(value):
+                self.assertTrue(value.__doc__, name)
+
+
+def modules():
+    """The modules of the package."""
+    return [one for one in pkgutil.iter_modules(sightline.__path__) if one.name != "bundle"]
+
+
+if __name__ == "__main__":
+    unittest.main()
