@@ -68,7 +68,7 @@ class Detector(_Analyzer[Objects]):
     >>> with Detector(threshold=0.3) as detector:
     ...     found = detector.detect("scene.png")
     >>> (found.width, found.height), len(found) > 2, all(one.confidence >= 0.3 for one in found)
-    ((760, 480), True, True)
+    ((720, 456), True, True)
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Labeler(_Analyzer[Labels]):
 
     >>> with Labeler() as labeler:
     ...     [label.text for label in labeler.label("scene.png")]
-    ['Fruit']
+    ['Plant']
     """
 
     def __init__(

@@ -348,12 +348,14 @@ class Engine:
                     self._silence = 0
                     return process
                 reason = process.end_reason() or f"was not ready after {self.start_limit:g} s"
-                text, was_ended = process.error_text, process.was_ended_by_signal
+                text, said, was_ended = process.error_text, process.said, process.was_ended_by_signal
             finally:
                 if self._slot.process is not process:
                     process.kill()
             if not was_ended:
                 break
+        if said and not was_ended:
+            raise ProgramError(said)
         raise ProgramError(f"{' '.join(self.command[:2])} {reason}{': ' + text if text else '.'}")
 
     def _forget(self) -> None:

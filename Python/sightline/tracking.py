@@ -42,7 +42,7 @@ def track(
         max_objects: the largest number of objects for a frame; None for 100.
         allow: report only these labels.
         deny: never report these labels.
-        every: run the detector on every Nth frame only, and predict boxes on the frames between.
+        every: run the detector on about every Nth frame, where decoding is cheap, and predict boxes between.
         workers: how many frames of a file are processed at the same time; None for one per core, at most 4.
         threads: the threads for each run of the model.
         options: further options of `sightline track`, such as `["--line", "320,0,320,480"]`.
@@ -52,10 +52,9 @@ def track(
         ProgramError: the program is missing, or does not know an option.
         VideoError: the video cannot be read, or ends early; the frames before that were given.
 
-    >>> for frame in track("walk.mp4"):
-    ...     print(frame.index, [found.id for found in frame.objects])
-    0 [1]
-    1 [1]
+    >>> frames = list(track("street.mp4"))
+    >>> len(frames), frames[1].index, frames[1].time
+    (20, 1, 0.1)
     """
     name = os.fsdecode(video)
     arguments = model_arguments(

@@ -103,14 +103,14 @@ class DetectorTests(FolderTestCase):
         with Detector(threshold=0.35) as detector:
             found = detector.detect(SCENE)
         self.assertIsInstance(found, list)
-        self.assertEqual((found.image, found.width, found.height, found.omitted), (str(SCENE), 760, 480, 0))
+        self.assertEqual((found.image, found.width, found.height, found.omitted), (str(SCENE), 720, 456, 0))
         self.assertGreater(found.milliseconds["total"], 0)
         self.assertIn("Home good", [one.label for one in found])
         best = found[0]
         self.assertEqual(found, sorted(found, key=lambda one: -one.confidence))
         self.assertGreaterEqual(best.confidence, 0.35)
         left, top, right, bottom = best.box.xyxy
-        self.assertTrue(0 <= left < right <= 760 and 0 <= top < bottom <= 480, best.box)
+        self.assertTrue(0 <= left < right <= 720 and 0 <= top < bottom <= 456, best.box)
 
     def test_path_and_bytes_have_one_answer(self):
         with Detector() as detector:
@@ -123,7 +123,7 @@ class DetectorTests(FolderTestCase):
         with Detector(options=["--roi", "0,0,200,300"]) as detector:
             self.assertTrue(all(one.box.xyxy[2] <= 200 for one in detector.detect(SCENE)))
         with self.assertRaisesRegex(ProgramError, "treshold"):
-            Detector(options=["--treshold", "1"])
+            Detector(options=["--treshold=1"])
         with self.assertRaisesRegex(ProgramError, "threshold"):
             Detector(threshold=7)
 
@@ -174,7 +174,7 @@ class DetectorTests(FolderTestCase):
         with Labeler(threshold=0.1, max_labels=3) as labeler:
             found = labeler.label(SCENE)
             many = list(labeler.label_many([SCENE, b"none"]))
-        self.assertEqual((found.width, found.height), (760, 480))
+        self.assertEqual((found.width, found.height), (720, 456))
         self.assertTrue(0 < len(found) <= 3)
         self.assertEqual(many[0], found)
         self.assertIsInstance(many[1], PictureError)

@@ -18,6 +18,7 @@ from .support import PACKAGE, ROOT, SCENE, FolderTestCase, needs_program
 class ExampleTests(FolderTestCase):
     def test_examples_print_what_they_show(self):
         shutil.copy(SCENE, self.folder)
+        shutil.copy(ROOT / "Tests/Fixtures/videos/h264-aac.mp4", self.folder / "street.mp4")
         home = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, home)

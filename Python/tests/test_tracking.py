@@ -90,7 +90,9 @@ class TrackTests(FolderTestCase):
     def test_frames_of_a_video(self):
         frames = list(track(VIDEO, every=5))
         self.assertEqual([frame.index for frame in frames], list(range(len(frames))))
-        self.assertEqual([frame.is_detected for frame in frames[:6]], [True, False, False, False, False, True])
+        detected = [frame.is_detected for frame in frames]
+        self.assertTrue(detected[0])
+        self.assertTrue(0 < sum(detected) < len(frames) / 2, detected)
         self.assertTrue(all(frame.width > 0 and frame.milliseconds for frame in frames))
 
 
