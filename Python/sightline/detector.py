@@ -154,8 +154,9 @@ class Labeler(_Analyzer[Labels]):
     """Says what whole pictures show. All that holds for a `Detector` holds for a labeler.
 
     >>> with Labeler() as labeler:
-    ...     [label.text for label in labeler.label("scene.png")]
-    ['Plant']
+    ...     labels = labeler.label("scene.png")
+    >>> [label.confidence for label in labels] == sorted((label.confidence for label in labels), reverse=True)
+    True
     """
 
     def __init__(

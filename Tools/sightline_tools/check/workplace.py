@@ -134,8 +134,9 @@ class Workplace:
         """Runs a statement in the page's session of Python. Returns whether it failed, and what it printed."""
         for word in command.words:
             path = self.folder / word
-            if not path.exists() and (path.suffix or word.endswith("/")) and "*" not in word:
-                self.make(path, word, "--model" if path.suffix == ".tflite" else "", command.text)
+            is_model = word in CATALOG or path.suffix == ".tflite"
+            if not path.exists() and (is_model or path.suffix or word.endswith("/")) and "*" not in word:
+                self.make(path, word, "--model" if is_model else "", command.text)
         if not self.session:
             self.session = PythonSession(self.folder, self.environment)
         return self.session.run(command.text)
