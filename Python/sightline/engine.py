@@ -13,7 +13,7 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -191,38 +191,25 @@ class Engine:
     def _wait(self, entry: _Entry) -> bytes:
         """The answer to a picture. The calling thread leads while no other does."""
         while entry.answer is None:
-            with self._leading(unless_answered=entry) as leads:
+            with self._leading(unless=lambda: entry.answer is not None) as leads:
                 while leads and entry.answer is None:
                     self._step(may_wait=True)
         return entry.answer
 
     def _write_ahead(self) -> None:
-        """Writes and reads what is possible without a wait."""
-        with self._changed:
-            if self._is_led:
-                return
-            self._is_led = True
-        self._lead_once()
-
-    def _lead_once(self) -> None:
-        try:
-            self._step(may_wait=False)
-        except BaseException:
-            self._stop()
-            raise
-        finally:
-            self._end_leading()
+        """Writes and reads what is possible without a wait, unless another thread leads."""
+        with self._leading(unless=lambda: self._is_led) as leads:
+            if leads:
+                self._step(may_wait=False)
 
     @contextlib.contextmanager
-    def _leading(self, unless_answered: _Entry | None = None) -> Iterator[bool]:
-        """Waits until the calling thread leads, or until an entry has an answer. Says whether the thread leads."""
+    def _leading(self, unless: Callable[[], bool] = lambda: False) -> Iterator[bool]:
+        """Waits until the calling thread leads, or until something is so that it need not. Says whether it leads."""
         with self._changed:
-            while self._is_led and not (unless_answered and unless_answered.answer is not None):
+            while self._is_led and not unless():
                 self._changed.wait()
-            if unless_answered and unless_answered.answer is not None:
-                leads = False
-            else:
-                leads = self._is_led = True
+            leads = not unless()
+            self._is_led = self._is_led or leads
         if not leads:
             yield False
             return
