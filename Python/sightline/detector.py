@@ -17,7 +17,7 @@ _Found = TypeVar("_Found")
 
 
 class _Analyzer(Generic[_Found]):
-    """What a detector and a labeler have in common."""
+    """The common part of detectors and labelers."""
 
     def __init__(
         self, task: str, parse: Callable[[dict[str, Any]], _Found], arguments: Sequence[str], limit: float
@@ -145,13 +145,13 @@ class Detector(_Analyzer[Objects]):
 
         Raises:
             ProgramError: the process ended and cannot be started again.
-            TypeError, ValueError: one of them is not a picture.
+            TypeError, ValueError: an input is not a picture.
         """
         return self._many(pictures)
 
 
 class Labeler(_Analyzer[Labels]):
-    """Says what whole pictures show. All that holds for a `Detector` holds for a labeler.
+    """Labels whole pictures. All that holds for a `Detector` holds for a labeler.
 
     >>> with Labeler() as labeler:
     ...     labels = labeler.label("scene.png")

@@ -1,8 +1,8 @@
 """Keeps a sightline process busy with pictures, and goes on when a picture ends the process.
 
 Threads share an engine. Each puts its pictures at the end of one queue. One of the threads that wait leads: it writes,
-reads, and gives the answers to all. When it has its own answer, the next one leads. So no thread of the engine's own is
-needed, and none is left behind.
+reads, and gives the answers to all. When it has its own answer, the next one leads. So the engine
+needs no thread of its own, and leaves no thread behind.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class _Entry:
     answer: bytes | None = None
     deaths: int = 0
     is_sent: bool = False
-    # Whether nobody waits for the answer any more.
+    # Whether no thread waits for the answer any more.
     is_abandoned: bool = False
 
 
@@ -90,7 +90,7 @@ class Engine:
         self.limit = limit
         self.start_limit = start_limit
         self.starts = 0
-        # Guards what follows, but for the process, which belongs to the thread that leads.
+        # Guards the following values, but for the process, which belongs to the thread that leads.
         self._changed = threading.Condition()
         self._is_led = False
         # Pictures without an answer, in the order in which they were given. Those that were sent come first.
@@ -216,7 +216,7 @@ class Engine:
         try:
             yield True
         except BaseException:
-            # What the process says next may not be what is expected.
+            # The next line of the process may not be the expected one.
             self._stop()
             raise
         finally:
@@ -286,7 +286,7 @@ class Engine:
                 self._is_careful = True
 
     def _abandon(self, entries: Iterable[_Entry]) -> None:
-        """Forgets pictures for whose answers nobody waits any more."""
+        """Forgets pictures for whose answers no thread waits any more."""
         with self._changed:
             for entry in entries:
                 if entry.answer is None:
@@ -303,7 +303,7 @@ class Engine:
                 self._end_leading()
 
     def _is_useless(self) -> bool:
-        """Whether the process works for nobody, so that a new picture would wait in vain."""
+        """Whether no thread waits for any picture in the process, so that a new picture would wait in vain."""
         sent = [entry for entry in self._queue if entry.is_sent]
         return bool(sent) and all(entry.is_abandoned for entry in sent)
 

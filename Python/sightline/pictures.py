@@ -1,4 +1,4 @@
-"""What a caller gives as a picture, as a picture for the engine."""
+"""Turns the pictures that callers give into pictures for the engine."""
 
 from __future__ import annotations
 

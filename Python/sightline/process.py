@@ -15,14 +15,14 @@ from .errors import ProgramError, last_line, said
 
 # How much of standard error is kept for messages.
 ERROR_TAIL = 4096
-# What an unprivileged user may set by default.
+# The largest size that an unprivileged user may set by default.
 PIPE_BYTES = 1 << 20
 # The largest number of parts that one system call writes here.
 PARTS = 16
 
 
 class FrameProcess:
-    """A running process, its pipes, and what is still to be written. One thread at a time uses it, but for `wake`."""
+    """A running process, its pipes, and its unwritten frames. It serves a single thread at a time, but for `wake`."""
 
     def __init__(self, command: Sequence[str]) -> None:
         """Starts the program.
@@ -64,7 +64,7 @@ class FrameProcess:
             self._selector.register(source, selectors.EVENT_READ)
 
     def send(self, name: str, content: bytes | memoryview) -> None:
-        """Puts a frame at the end of what is to be written."""
+        """Puts a frame behind the unwritten ones."""
         view = memoryview(content)
         self._to_write.append(memoryview(b"%d %s\n" % (view.nbytes, name.encode())))
         if view.nbytes:
@@ -184,7 +184,7 @@ class FrameProcess:
         self._close_pipes()
 
     def leave(self) -> None:
-        """Closes the pipes in a process that was forked from the one that started the program, which is not its own."""
+        """Closes the pipes in a forked process, whose parent goes on with the program."""
         # Otherwise the object would wait for the program, and warn.
         self.child.returncode = 0
         self._close_pipes()

@@ -1,4 +1,4 @@
-"""What is found in a picture or in a frame of a video.
+"""The findings in a picture or in a frame of a video.
 
 All coordinates are pixels of the upright picture: origin top left, x to the right, y down.
 """
@@ -33,7 +33,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What an object or a picture shows.
+    """A name of an object or a picture.
 
     Attributes:
         text: the name; empty if the model has no names.
@@ -53,7 +53,7 @@ class Object:
     Attributes:
         box: where it is.
         confidence: how sure it is that there is an object, 0 to 1.
-        labels: what it is, the most confident first; empty if nothing is known.
+        labels: its names, the most confident first; empty if it has no name.
         class_index: the detector's class; None if the detector knows no classes.
     """
 
@@ -114,7 +114,7 @@ class Event:
 
 
 class Objects(list[Object]):
-    """The objects of a picture: a list with what else is known about the picture.
+    """The objects of a picture: a list with further facts about the picture.
 
     Attributes:
         image: the picture's path; `picture` if it has none.
@@ -142,7 +142,7 @@ class Objects(list[Object]):
         """A table with a row for each object.
 
         The columns are `image`, `x`, `y`, `width`, `height`, `confidence`, `class_index`, `label` and
-        `label_confidence`. What is not known is missing.
+        `label_confidence`. Unknown values are missing.
 
         Raises:
             ImportError: pandas is not installed.
@@ -161,7 +161,7 @@ class Objects(list[Object]):
 
 
 class Labels(list[Label]):
-    """The labels of a picture, the most confident first: a list with what else is known about the picture.
+    """The labels of a picture, the most confident first: a list with further facts about the picture.
 
     Attributes:
         image: the picture's path; `picture` if it has none.
@@ -205,7 +205,7 @@ class VideoFrame:
         is_damaged: whether the frame has errors, such as lost bits, so that objects may be wrong.
         dropped: the number of frames that were dropped since the video began.
         objects: the objects with an identity.
-        events: what happened in this frame.
+        events: the events in this frame.
         milliseconds: the time of each stage.
     """
 

@@ -25,7 +25,7 @@ from ..programs import output
 
 AUDITWHEEL = "auditwheel==6.8.2"
 SCENE = ROOT / "Documentation/Pictures/scene.png"
-# What a user of the package types first.
+# The first lines of a user of the package.
 PROGRAM = """
 import os, sys, sightline
 with sightline.Detector(threshold=0.35) as detector:
@@ -33,12 +33,12 @@ with sightline.Detector(threshold=0.35) as detector:
     assert os.path.dirname(sightline.__file__) in sightline.find_program(), sightline.find_program()
     print(len(found), sightline.__version__, sum(name.startswith("sightline") for name in sys.modules) > 0)
 """
-# chroot in a mount namespace of its own, with what each system mounts.
+# chroot in a mount namespace of its own, with the usual mounts of a system.
 CHROOT = 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec chroot "$0" "$@"'
 
 
 def record_problems(path: Path) -> list[str]:
-    """What is wrong with the file RECORD of a wheel."""
+    """The mistakes of the file RECORD of a wheel."""
     with zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         record = next((name for name in names if name.endswith(".dist-info/RECORD")), None)
