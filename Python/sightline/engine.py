@@ -8,7 +8,6 @@ needs no thread of its own, and leaves no thread behind.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import threading
 import weakref
@@ -18,44 +17,14 @@ from dataclasses import dataclass
 from time import monotonic
 
 from .errors import ProgramError
+from .frames import Entry, Picture, belongs, entry_of, error_line, has_room
 from .process import FrameProcess
 
-# The protocol's limit for the name of a picture, in bytes.
-MAXIMUM_NAME = 4096
-# Pictures of an iteration that were sent and have no answer yet. The pipe holds a megabyte of them, the rest waits in
-# this process.
-WINDOW_PICTURES, WINDOW_BYTES = 64, 16 << 20
 # A picture is given up when it has ended this many processes; the last of them had no other picture.
 MAXIMUM_DEATHS = 2
 # A start that a signal ended may have been an accident, for example a lack of memory.
 MAXIMUM_STARTS = 3
 HANDSHAKE = "handshake"
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture to analyze: a name for its answer, and its bytes or the reason why there are none."""
-
-    name: str
-    content: bytes | memoryview = b""
-    error: str | None = None
-    # Whether the file could not be opened, which may be the fault of the machine.
-    is_unreachable: bool = False
-
-
-@dataclass(eq=False)
-class _Entry:
-    """A picture that was given to the engine."""
-
-    name: str
-    frame_name: str
-    content: bytes | memoryview
-    size: int
-    answer: bytes | None = None
-    deaths: int = 0
-    is_sent: bool = False
-    # Whether no thread waits for the answer any more.
-    is_abandoned: bool = False
 
 
 @dataclass
@@ -94,7 +63,7 @@ class Engine:
         self._changed = threading.Condition()
         self._is_led = False
         # Pictures without an answer, in the order in which they were given. Those that were sent come first.
-        self._queue: deque[_Entry] = deque()
+        self._queue: deque[Entry] = deque()
         # Whether the first picture is sent alone, because it may be the one that ended a process.
         self._is_careful = False
         # The seconds for which a thread has waited for the first picture's answer.
@@ -146,14 +115,14 @@ class Engine:
             ProgramError: the process cannot be started, or says something else than answers.
         """
         source = iter(pictures)
-        window: deque[_Entry] = deque()
+        window: deque[Entry] = deque()
         is_finished = False
         try:
             while True:
                 while window and (answer := window[0].answer) is not None:
                     window.popleft()
                     yield answer
-                if not is_finished and _has_room(window):
+                if not is_finished and has_room(window):
                     picture = next(source, None)
                     if picture is None:
                         is_finished = True
@@ -175,9 +144,9 @@ class Engine:
                 process.close()
             self._stop()
 
-    def _give(self, picture: Picture) -> _Entry:
+    def _give(self, picture: Picture) -> Entry:
         """Puts a picture at the end of the queue, unless its answer is known."""
-        entry = _entry(picture)
+        entry = entry_of(picture)
         if entry.answer is None:
             with self._changed:
                 if not self._queue:
@@ -188,7 +157,7 @@ class Engine:
                     process.wake()
         return entry
 
-    def _wait(self, entry: _Entry) -> bytes:
+    def _wait(self, entry: Entry) -> bytes:
         """The answer to a picture. The calling thread leads while no other does."""
         while entry.answer is None:
             with self._leading(unless=lambda: entry.answer is not None) as leads:
@@ -255,21 +224,21 @@ class Engine:
         """Gives a line to the first picture, since answers come in order."""
         with self._changed:
             entry = self._queue[0] if self._queue else None
-            if entry is None or not entry.is_sent or not _belongs(line, entry.frame_name):
+            if entry is None or not entry.is_sent or not belongs(line, entry.frame_name):
                 shown = line[:80].decode(errors="replace")
                 raise ProgramError(
                     f"{self.command[0]} gave an answer that belongs to no picture ({shown}); report this."
                 )
             self._finish(entry, line)
 
-    def _finish(self, entry: _Entry, answer: bytes) -> None:
+    def _finish(self, entry: Entry, answer: bytes) -> None:
         entry.answer = answer
         self._queue.popleft()
         self._is_careful = False
         self._silence = 0
         self._changed.notify_all()
 
-    def _blame(self, process: FrameProcess, first: _Entry) -> None:
+    def _blame(self, process: FrameProcess, first: Entry) -> None:
         """Ends a process that has ended or hangs. The first picture without an answer is the reason."""
         reason = process.end_reason() or f"gave no answer for {self.limit:g} s"
         text = process.said
@@ -285,7 +254,7 @@ class Engine:
                 # Alone, a picture answers only for itself.
                 self._is_careful = True
 
-    def _abandon(self, entries: Iterable[_Entry]) -> None:
+    def _abandon(self, entries: Iterable[Entry]) -> None:
         """Forgets pictures for whose answers no thread waits any more."""
         with self._changed:
             for entry in entries:
@@ -329,7 +298,7 @@ class Engine:
                 lines: list[bytes] = []
                 while not lines and not process.has_ended and monotonic() < end:
                     lines = process.exchange(end - monotonic())
-                if len(lines) == 1 and _belongs(lines[0], HANDSHAKE):
+                if len(lines) == 1 and belongs(lines[0], HANDSHAKE):
                     self._slot.process = process
                     # A start has a limit of its own.
                     self._silence = 0
@@ -366,35 +335,3 @@ def _forget_all() -> None:
 
 
 os.register_at_fork(after_in_child=_forget_all)
-
-
-def error_line(name: str, reason: str) -> bytes:
-    """The answer for a picture that sightline could not give itself."""
-    return json.dumps({"image": name, "error": reason}, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _entry(picture: Picture) -> _Entry:
-    name = picture.name
-    try:
-        usable = "\n" not in name and "\0" not in name and 0 < len(name.encode()) <= MAXIMUM_NAME
-    except UnicodeEncodeError:
-        usable = False
-    entry = _Entry(name, name if usable else "picture", picture.content, memoryview(picture.content).nbytes)
-    if picture.error is not None:
-        entry.answer = error_line(name if usable else "picture", picture.error)
-    return entry
-
-
-def _has_room(window: deque[_Entry]) -> bool:
-    return len(window) < WINDOW_PICTURES and sum(entry.size for entry in window) < WINDOW_BYTES
-
-
-def _belongs(line: bytes, name: str) -> bool:
-    """Whether a line is the answer for a name."""
-    if line.startswith(b'{"image":' + json.dumps(name, ensure_ascii=False).encode()):
-        return True
-    try:
-        answer = json.loads(line)
-    except ValueError:
-        return False
-    return isinstance(answer, dict) and answer.get("image") == name

@@ -7,7 +7,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Any, cast
 
-from .engine import Picture
+from .frames import Picture
 
 if TYPE_CHECKING:
     import numpy

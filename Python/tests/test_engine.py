@@ -10,8 +10,9 @@ import threading
 import time
 import unittest
 
-from sightline.engine import Engine, Picture, error_line
+from sightline.engine import Engine
 from sightline.errors import ProgramError
+from sightline.frames import Picture, error_line
 
 from .support import COMMAND
 

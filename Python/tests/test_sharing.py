@@ -8,8 +8,9 @@ import threading
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
-from sightline.engine import Engine, Picture
+from sightline.engine import Engine
 from sightline.errors import ProgramError
+from sightline.frames import Picture
 
 from .support import COMMAND
 

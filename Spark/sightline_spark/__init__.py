@@ -1,7 +1,8 @@
 """Detects, labels and tracks objects in millions of pictures with Sightline on Apache Spark."""
 
-from sightline.engine import Engine, Picture
+from sightline.engine import Engine
 from sightline.errors import ProgramError, SightlineError
+from sightline.frames import Picture
 
 from .dataframe import SETTINGS, STREAM_OPTIONS, analyze, configure, detect, label, ship, track
 from .errors import InputError, ModelError, OutputError, SightlineSparkError

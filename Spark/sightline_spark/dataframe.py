@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from sightline.engine import Picture
+from sightline.frames import Picture
 
 from .answers import ORIGIN, TRACK_ROW, line_schema, parsed
 from .inputs import Found

@@ -19,7 +19,8 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet
-from sightline.engine import Engine, Picture
+from sightline.engine import Engine
+from sightline.frames import Picture
 from sightline.videos import lines_of_video
 
 from .answers import line_schema, parsed, table_schema, track_note, track_rows, with_origin
