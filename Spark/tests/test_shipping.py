@@ -20,7 +20,8 @@ class ShippingTests(FolderTestCase):
 
     def test_engine_works_from_the_archive(self):
         program = (
-            "import sys; sys.path.insert(0, sys.argv[1]); from sightline.engine import Engine; from sightline.frames import Picture\n"
+            "import sys; sys.path.insert(0, sys.argv[1])\n"
+            "from sightline.engine import Engine\nfrom sightline.frames import Picture\n"
             "with Engine([sys.executable, sys.argv[2], 'detect']) as engine:\n"
             "    print(*[line.decode() for line in engine.answers([Picture('a', b'x')])])\n"
         )
