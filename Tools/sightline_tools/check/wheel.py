@@ -97,9 +97,14 @@ def use(wheel: Path, folder: Path, root: Path | None) -> None:
     local = shutil.copy(wheel, folder)
     python = "python3" if root else sys.executable
     environment = inside / "environment"
-    # Debian has pip apart from venv.
-    run(python, "-m", "venv", "--without-pip", environment)
-    pip: list[str | Path] = [python, "-m", "pip", "--disable-pip-version-check", "--python", environment / "bin/python"]
+    has_pip = run(python, "-c", "import importlib.util; print(importlib.util.find_spec('ensurepip') is not None)")
+    if has_pip.strip() == "True":
+        run(python, "-m", "venv", environment)
+        pip: list[str | Path] = [environment / "bin/python", "-m", "pip", "--disable-pip-version-check"]
+    else:
+        # Debian has it in the package python3-venv; the pip of this machine serves, too.
+        run(python, "-m", "venv", "--without-pip", environment)
+        pip = [python, "-m", "pip", "--disable-pip-version-check", "--python", environment / "bin/python"]
     run(*pip, "install", "--quiet", "--no-index", inside / Path(local).name)
     version = output(["Scripts/version"]).strip()
     found = run(environment / "bin/sightline", "--version").strip()
