@@ -1,6 +1,6 @@
 # These do everything on a bare machine with Swift: "make demo", "make install" and "make test".
 
-.PHONY: help setup runtime build programs install uninstall deb bundle demo test format lint docs clean
+.PHONY: help setup runtime build programs install uninstall deb bundle wheel demo test format lint docs clean
 
 PREFIX ?= /usr/local
 export PREFIX DESTDIR
@@ -47,6 +47,9 @@ bundle: setup ## Make one archive of the sightline command that runs wherever it
 	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath \
 		--product sightline --traits Commands -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/sightline'
 	@Scripts/make-bundle .build/release
+
+wheel: bundle ## Make the Python wheel, which has the command, and use it in a virtual environment
+	@wheel=$$(Scripts/tools make wheel .build/bundle/sightline) && echo "$$wheel" && Scripts/tools check wheel --wheel "$$wheel"
 
 demo: ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
 	@Scripts/demo

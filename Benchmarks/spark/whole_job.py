@@ -29,7 +29,7 @@ import tempfile
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
-PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "Spark"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def adopt() -> None:
@@ -50,7 +50,7 @@ def measured(commands: list[list[str]], inputs: list[pathlib.Path], folder: path
     running = []
     for number, (command, source) in enumerate(zip(commands, inputs)):
         with source.open("rb") as standard_input, (folder / f"plain-{number}.jsonl").open("wb") as output:
-            environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+            environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'Spark'}:{ROOT / 'Python'}"}
             running.append(subprocess.Popen(command, stdin=standard_input, stdout=output, env=environment))
     codes = [process.wait() for process in running]
     seconds = time.perf_counter() - start

@@ -1,20 +1,24 @@
 """Detects, labels and tracks objects in millions of pictures with Sightline on Apache Spark."""
 
+from sightline.engine import Engine
+from sightline.errors import ProgramError, SightlineError
+from sightline.frames import Picture
+
 from .dataframe import SETTINGS, STREAM_OPTIONS, analyze, configure, detect, label, ship, track
-from .engine import Engine, Picture
-from .errors import EngineError, InputError, ModelError, OutputError, SightlineSparkError
+from .errors import InputError, ModelError, OutputError, SightlineSparkError
 from .models import Hub
 
 __all__ = [
     "SETTINGS",
     "STREAM_OPTIONS",
     "Engine",
-    "EngineError",
     "Hub",
     "InputError",
     "ModelError",
     "OutputError",
     "Picture",
+    "ProgramError",
+    "SightlineError",
     "SightlineSparkError",
     "analyze",
     "configure",

@@ -10,7 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from .errors import InputError, ModelError, SightlineSparkError
+from sightline.errors import SightlineError
+
+from .errors import InputError, ModelError
 from .job import ARCHIVE, Cluster, run
 from .models import Hub, Model, current_sha256
 from .progress import duration
@@ -106,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except _TerminatedError:
         sys.stderr.write("error: stopped; the same command goes on.\n")
         return 128 + signal.SIGTERM
-    except SightlineSparkError as error:
+    except SightlineError as error:
         sys.stderr.write(f"error: {error}\n")
         return FAILURE
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import shutil
 import tempfile
 import warnings
@@ -12,11 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+from sightline.frames import Picture
 
 from .answers import ORIGIN, TRACK_ROW, line_schema, parsed
-from .engine import Picture
 from .inputs import Found
 from .models import Hub, Model
+from .shipping import archive
 from .storage import Storage, separated
 from .work import Settings, pictures, shared_engine, video_batches
 
@@ -49,7 +49,10 @@ def configure(spark: SparkSession) -> None:
 
 
 def ship(spark: SparkSession) -> None:
-    """Sends this package to the executors, so that it need not be installed there. Repeated calls do nothing."""
+    """Sends this package and sightline to the executors, so that they need not be installed there.
+
+    Repeated calls do nothing.
+    """
     try:
         context = spark.sparkContext
     except Exception:
@@ -60,9 +63,7 @@ def ship(spark: SparkSession) -> None:
     folder = tempfile.mkdtemp(prefix="sightline-spark-")
     # Executors fetch the file when they begin, which may be late.
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    package = os.path.dirname(os.path.abspath(__file__))
-    base = os.path.join(folder, "sightline_spark")
-    context.addPyFile(shutil.make_archive(base, "zip", os.path.dirname(package), os.path.basename(package)))
+    context.addPyFile(archive(folder))
     context._sightline_spark = True
 
 

@@ -11,7 +11,8 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from .engine import Picture
+from sightline.frames import Picture
+
 from .errors import InputError, sentence
 from .kinds import HEAD, is_picture, is_video
 from .storage import Files, Storage, absolute, extension, joined, printed, walk

@@ -7,7 +7,6 @@ import fcntl
 import itertools
 import os
 import re
-import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,11 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .errors import EngineError, OutputError, SightlineSparkError
+from sightline.errors import ProgramError, SightlineError
+
+from .errors import OutputError, SightlineSparkError
 from .inputs import LISTS, found
 from .manifest import FOLDER, Manifest
 from .models import Origin, file_sha256, model_file, origin
 from .progress import Clock, Line, line
+from .shipping import archive
 from .storage import LocalFiles, absolute, extension, joined
 from .work import Outcome, Piece, Settings, is_done, run_pieces
 
@@ -78,7 +80,7 @@ def run(source: str, output: str, settings: Settings, cluster: Cluster, chunk_fi
     """Does what is missing in an output.
 
     Raises:
-        SightlineSparkError: the job cannot begin or go on. The same call goes on later.
+        SightlineError: the job cannot begin or go on. The same call goes on later.
     """
     files, path = settings.storage.files(output)
     progress = Line()
@@ -244,12 +246,12 @@ def _spark_job(
         raise _reason(error, cluster) from (error if cluster.is_verbose else None)
 
 
-def _reason(error: Exception, cluster: Cluster) -> SightlineSparkError:
+def _reason(error: Exception, cluster: Cluster) -> SightlineError:
     """The sentence of a failed job: that of the error on an executor, if there is one."""
     text = str(error)
-    known = re.search(r"sightline_spark\.errors\.(\w+): (.+)", text)
+    known = re.search(r"sightline(?:_spark)?\.errors\.(\w+): (.+)", text)
     if known:
-        return EngineError(known.group(2).strip())
+        return ProgramError(known.group(2).strip())
     written = re.search(r"^(?:\w+\.)*((?:\w*Error|Exception): .+)$", text, re.MULTILINE)
     lines = [part for part in text.splitlines() if part.strip()]
     reason = written.group(1) if written else lines[0] if lines else type(error).__name__
@@ -273,7 +275,7 @@ def located(settings: Settings) -> Settings:
         for candidate in candidates:
             if candidate.exists():
                 return str(candidate)
-        raise EngineError(f"the archive has no {inner}; list its files with tar --list.")
+        raise ProgramError(f"the archive has no {inner}; list its files with tar --list.")
 
     program = place(settings.program) if settings.program.startswith(ARCHIVE) else settings.program
     model = settings.model
@@ -314,9 +316,7 @@ def context(cluster: Cluster, task: str) -> Iterator[Any]:
             except Exception as error:
                 raise _start_reason(error) from (error if cluster.is_verbose else None)
         try:
-            package = Path(__file__).resolve().parent
-            archive = shutil.make_archive(f"{folder}/sightline_spark", "zip", package.parent, package.name)
-            spark.addPyFile(archive)
+            spark.addPyFile(archive(folder))
             if cluster.archive:
                 spark.addArchive(f"{cluster.archive}#sightline")
             yield spark

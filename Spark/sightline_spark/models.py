@@ -24,7 +24,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .errors import EngineError, ModelError, last_line, sentence
+from sightline.errors import ProgramError, last_line
+
+from .errors import ModelError, sentence
 
 BUILT_IN = {
     "detect": ("object_localizer.tflite", "coarse_classifier.tflite"),
@@ -80,18 +82,18 @@ def output(command: Sequence[str]) -> str:
     """What a short command of sightline prints.
 
     Raises:
-        EngineError: it cannot be started, or fails.
+        ProgramError: it cannot be started, or fails.
     """
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120)
     except OSError as error:
-        raise EngineError(
+        raise ProgramError(
             f"{command[0]} cannot be started ({sentence(error).rstrip('.')}); name the program with --program."
         ) from None
     except subprocess.TimeoutExpired:
-        raise EngineError(f"{' '.join(command)} did not end within two minutes.") from None
+        raise ProgramError(f"{' '.join(command)} did not end within two minutes.") from None
     if done.returncode != 0:
-        raise EngineError(last_line(done.stderr) or f"{command[0]} failed.")
+        raise ProgramError(last_line(done.stderr) or f"{command[0]} failed.")
     return done.stdout.strip()
 
 
@@ -100,7 +102,7 @@ def origin(program: str, task: str, model: Model) -> Origin:
     """The model on this machine, found once a process.
 
     Raises:
-        EngineError: sightline cannot be run.
+        ProgramError: sightline cannot be run.
         ModelError: the model is missing, or not the one that the job began with.
     """
     version = output([program, "--version"]).split()[-1]

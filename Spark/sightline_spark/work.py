@@ -19,14 +19,15 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet
+from sightline.engine import Engine
+from sightline.frames import Picture
+from sightline.videos import lines_of_video
 
 from .answers import line_schema, parsed, table_schema, track_note, track_rows, with_origin
-from .engine import Engine, Picture
 from .errors import InputError
 from .inputs import Found, is_shard, members, picture
 from .models import Model, Origin, origin
 from .storage import LocalFiles, Storage, joined, printed
-from .videos import lines_of_video
 
 # Rows whose answers are made into columns at once.
 BATCH = 256
@@ -34,6 +35,8 @@ BATCH = 256
 FRAMES = 2048
 # Files that are read ahead from other machines, and the bytes that they may take.
 READERS, READ_AHEAD = 8, 32 << 20
+# A video that ends the program this often is given up.
+RUNS = 2
 # A disk that is not mounted, or a missing key, must not make errors of a million pictures.
 MOST_UNREADABLE = 100
 
@@ -79,7 +82,8 @@ class Outcome:
     failures: int
 
 
-_engines: dict[tuple[object, ...], Engine] = {}
+# The engine of the last settings.
+_engines: dict[Settings, Engine] = {}
 
 
 def still_command(settings: Settings, found: Origin) -> list[str]:
@@ -92,22 +96,19 @@ def shared_engine(settings: Settings) -> tuple[Engine, Origin]:
     """The engine of this process, which a Python worker of Spark keeps from task to task.
 
     Raises:
-        SightlineSparkError: sightline cannot be run, or the model is missing.
+        SightlineError: sightline cannot be run, or the model is missing.
     """
     found = origin(settings.program, settings.task, settings.model)
-    # A process that was forked must not write to its parent's pipes.
-    key = (os.getpid(), settings)
-    if key not in _engines:
-        for other in [other for other in _engines if other[0] == key[0]]:
-            _engines.pop(other).close()
-        _engines[key] = Engine(still_command(settings, found), settings.limit)
-    return _engines[key], found
+    if settings not in _engines:
+        close_engines()
+        _engines[settings] = Engine(still_command(settings, found), settings.limit)
+    return _engines[settings], found
 
 
 def close_engines() -> None:
     """Ends the processes of this process."""
-    for key in [key for key in _engines if key[0] == os.getpid()]:
-        _engines.pop(key).close()
+    while _engines:
+        _engines.popitem()[1].close()
 
 
 atexit.register(close_engines)
@@ -244,7 +245,7 @@ def video_batches(settings: Settings, file: Found) -> Iterator[Any]:
             command = [settings.program, "track", path, "--format", "jsonl", "--threads", "1", "--workers", "1"]
             command += [*found.arguments, *settings.options]
             frames: list[bytes] = []
-            for line in lines_of_video(command, settings.limit):
+            for line in lines_of_video(command, settings.limit, RUNS):
                 if isinstance(line, str):
                     error = line.replace(path, name)
                     break
@@ -301,7 +302,7 @@ def run_pieces(pieces: Iterable[Piece], settings: Settings, output: str) -> Iter
     """What a task does on an executor.
 
     Raises:
-        SightlineSparkError: sightline cannot be run on this machine. A failed picture is a row.
+        SightlineError: sightline cannot be run on this machine. A failed picture is a row.
         OSError: the output cannot be written.
     """
     pa.set_cpu_count(1)

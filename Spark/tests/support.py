@@ -15,9 +15,10 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-FAKE = str(Path(__file__).resolve().parent / "fake_sightline.py")
 PACKAGE = Path(__file__).resolve().parents[1]
-COMMAND = [sys.executable, FAKE, "detect", "--stdin", "--stdin-format", "frames"]
+# The tests of the package sightline have it, because they test the engine.
+FAKE = str(PACKAGE.parent / "Python/tests/fake_sightline.py")
+VERSION = "9.9.9"
 
 
 @functools.cache

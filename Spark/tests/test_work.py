@@ -10,16 +10,16 @@ import zipfile
 from unittest import mock
 
 import pyarrow.parquet
+from sightline.errors import ProgramError, last_line
 from sightline_spark import work as module
 from sightline_spark.answers import line_schema, parsed, table_schema, track_rows
-from sightline_spark.errors import EngineError, InputError, ModelError, SightlineSparkError, last_line, sentence
+from sightline_spark.errors import InputError, ModelError, SightlineSparkError, sentence
 from sightline_spark.inputs import Found
 from sightline_spark.models import Hub, Model, current_sha256, downloaded, origin
 from sightline_spark.progress import duration, line
 from sightline_spark.work import Piece, Settings, close_engines, is_done, run_pieces, work
 
-from .fake_sightline import VERSION
-from .support import FAKE, FolderTestCase, HubServer, table
+from .support import FAKE, VERSION, FolderTestCase, HubServer, table
 
 
 class WorkTests(FolderTestCase):
@@ -294,7 +294,7 @@ class TextTests(unittest.TestCase):
     def test_sentences(self):
         self.assertEqual(sentence(OSError(2, "No such file or directory")), "no such file or directory.")
         self.assertEqual(sentence(ValueError("one\ntwo")), "one")
-        self.assertEqual(sentence(EngineError("x")), "x")
+        self.assertEqual(sentence(ProgramError("x")), "x")
         self.assertEqual([last_line(text) for text in ("", "a\nerror: b\n", "sightline: c")], ["", "b", "c"])
         self.assertTrue(issubclass(ModelError, SightlineSparkError))
 

@@ -12,7 +12,7 @@ GROUPS = {
     "disturb": "disturb what a program depends on, and check that nothing is lost",
     "attack": "attack a program, and check that each attack fails",
     "check": "compare sources, pages and programs with each other and with Google's",
-    "make": "write pages and pictures from the code",
+    "make": "write pages, pictures and packages from the code",
     "serve": "serve what tests need",
 }
 # A command is the function `main` of the module with its name in the folder of its group.
@@ -43,11 +43,13 @@ COMMANDS = {
         "spark": "jobs of sightline-spark survive the end of each kind of process",
         "symbol-table": "a table of the documentation lists the symbols of its modules",
         "transfers": "downloads over URLSession work on Linux",
+        "wheel": "the wheel of the Python package can be installed and used",
     },
     "make": {
         "manual": "the manual pages of a program",
         "pictures": "the pictures of README.md",
         "reference": "the reference of commands, results and the HTTP API",
+        "wheel": "the wheel of the Python package",
     },
     "serve": {"storage": "S3-compatible storage on loopback"},
 }

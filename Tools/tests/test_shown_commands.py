@@ -31,6 +31,13 @@ class ShownCommandsTests(unittest.TestCase):
         (command,) = commands("<!-- not compared: it needs a cluster -->\n```console\n$ one\nsaid\n```\n")
         self.assertEqual(command.reason, "it needs a cluster")
 
+    def test_statements_of_a_session_are_commands(self) -> None:
+        page = '```pycon\n>>> with a("b.png") as c:\n...     c.d()\n...\nsaid\n\n... more\n>>> e\n```\n'
+        first, second = commands(page)
+        self.assertEqual((first.text, first.words), ('with a("b.png") as c:\n    c.d()\n', ["b.png"]))
+        self.assertEqual((first.output_line, first.output), (5, ["said", "", "... more"]))
+        self.assertEqual((second.text, second.is_python, second.output), ("e", True, []))
+
     def test_another_number_is_a_difference(self) -> None:
         self.assertTrue(matches(["goods: 2.0 MB"], ["goods: 2.0 MB"]))
         self.assertFalse(matches(["goods: 2.0 MB"], ["goods: 3.1 MB"]))

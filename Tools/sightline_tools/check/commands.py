@@ -3,12 +3,13 @@ what they print with what the page shows.
 
     Scripts/tools check commands [--bin FOLDER] [--mend] [FILE …]
 
-The commands of a file run in order, in one empty folder, with a hub and installed models of their own. A file that a
-command reads is made from a fixture of the tests by its name, so that an example may name any picture, model, video or
-folder; a YAML file is the block of the page whose first line is a comment with its name. Where a page shows the output
-for a model of the catalog or a video, these come from the folder of test data (SIGHTLINE_TEST_DATA, or ../shared/data),
-and without it that output is not compared. A command that needs the network, a camera or a real key may fail, but not
-because of its options. `shown_commands.py` has the rules of the comparison.
+The commands of a file run in order, in one empty folder, with a hub and installed models of their own. The statements
+of Python in blocks of pycon are one session. A file that a command reads is made from a fixture of the tests by its
+name, so that an example may name any picture, model, video or folder; a YAML file is the block of the page whose first
+line is a comment with its name. Where a page shows the output for a model of the catalog or a video, these come from
+the folder of test data (SIGHTLINE_TEST_DATA, or ../shared/data), and without it that output is not compared. A command
+that needs the network, a camera or a real key may fail, but not because of its options. `shown_commands.py` has the
+rules of the comparison.
 """
 
 import argparse
@@ -70,7 +71,9 @@ class Page:
         self.path, self.count = path, 0
         self.problems: list[str] = []
         self.commands = [
-            command for command in commands(path.read_text()) if command.output or re.search(CHECKED, command.text)
+            command
+            for command in commands(path.read_text())
+            if command.output or command.is_python or re.search(CHECKED, command.text)
         ]
         # Commands whose output was compared, and the new text of outputs that differ, by their commands.
         self.compared, self.missing_data = 0, 0
@@ -86,7 +89,7 @@ class Page:
             place.files = files(self.path.read_text())
             for command in self.commands:
                 if command.output and not command.reason:
-                    place.shared |= {name for name in [*SHARED, *CATALOG] if name in command.text.split()}
+                    place.shared |= {name for name in [*SHARED, *CATALOG] if name in command.words}
             try:
                 for command in self.commands:
                     status, printed = self.run(command, place)
@@ -100,6 +103,12 @@ class Page:
     def run(self, command: Command, place: Workplace) -> tuple[int | None, str]:
         """Runs a command. Returns its status, nil if it does not run here, and its output."""
         shown = command.text
+        if command.is_python:
+            self.count += 1
+            failed, printed = place.run_python(command)
+            if failed:
+                self.report(command, printed)
+            return int(failed), printed
         if re.search(TRAINING, shown):
             # Data and Torch are absent, so that the command fails after it has read its options.
             self.count += 1
@@ -143,7 +152,7 @@ class Page:
 
     def compare(self, command: Command, status: int | None, printed: str, place: Workplace) -> None:
         """Compares what a command printed with what the page shows."""
-        if place.stand_ins & set(command.text.split()):
+        if place.stand_ins & set(command.words):
             self.missing_data += 1
             return
         if status is None or (status != 0 and any(re.search(pattern, command.text) for pattern, _ in MAY_FAIL)):

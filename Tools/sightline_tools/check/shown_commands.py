@@ -37,10 +37,18 @@ class Command:
     output: list[str] = field(default_factory=list)
     # Why the output is not compared.
     reason: str | None = None
+    # Whether it is Python in a session, and not a command of a shell.
+    is_python: bool = False
+
+    @property
+    def words(self) -> list[str]:
+        """What the command may name: its words, or the texts of Python."""
+        return re.findall(r'"([^"\n]+)"', self.text) if self.is_python else self.text.split()
 
 
 def commands(page: str) -> list[Command]:
-    """The commands of a page, in order: lines with a prompt, the lines of sh blocks, and the steps of a job in YAML.
+    """The commands of a page, in order: lines with a prompt, also of Python (`>>>` in blocks of pycon), the lines of sh
+    blocks, and the steps of a job in YAML.
 
     A block without a language directly after a block of commands is the output of the last one.
     """
@@ -52,6 +60,8 @@ def commands(page: str) -> list[Command]:
         follows = found and last_kind in ("console", "sh", "bash") and not page[end : block.start()].strip()
         if kind in ("console", "sh", "bash"):
             found += commands_of_block(lines, first, has_prompts=kind == "console", reason=block["reason"])
+        elif kind == "pycon":
+            found += commands_of_session(lines, first, block["reason"])
         elif kind == "yaml":
             for number, line in enumerate(lines):
                 if step := re.match(r"\s*- run: (.+)", line):
@@ -83,6 +93,23 @@ def commands_of_block(lines: list[str], first: int, has_prompts: bool, reason: s
             command.output.append(line)
             continue
         is_open = line.endswith("\\")
+    if command:
+        yield command
+
+
+def commands_of_session(lines: list[str], first: int, reason: str | None) -> Iterator[Command]:
+    """The statements of a session of Python. What follows a statement is its output."""
+    command = None
+    for number, line in enumerate(lines, start=first):
+        if line.startswith(">>> "):
+            if command:
+                yield command
+            command = Command(number, line.removeprefix(">>> "), reason=reason, is_python=True)
+        elif command and not command.output and re.match(r"\.\.\.( |$)", line):
+            command.text += "\n" + line[4:]
+        elif command:
+            command.output_line = command.output_line or number
+            command.output.append(line)
     if command:
         yield command
 

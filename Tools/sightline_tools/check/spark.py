@@ -140,7 +140,7 @@ def job(options: argparse.Namespace, cluster: Cluster, source: Path, output: Pat
     command = [sys.executable, "-m", "sightline_spark", "detect", str(source), str(output), "--keep-going"]
     command += ["--program", options.sightline, "--master", cluster.address, "--verbose"]
     command += ["--conf", "spark.executor.memory=600m", "--conf", "spark.driver.host=127.0.0.1"]
-    environment = {**cluster.environment, "PYTHONPATH": str(ROOT / "Spark")}
+    environment = {**cluster.environment, "PYTHONPATH": f"{ROOT / 'Spark'}:{ROOT / 'Python'}"}
     log = (cluster.folder / "job.log").open("ab")
     return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
 

@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 from ..places import FIXTURES, ROOT, free_port
+from .python_session import PythonSession
 from .sample_files import (
     CLASSIFIER,
     DETECTOR,
@@ -30,6 +31,7 @@ from .sample_files import (
     sha256,
     template,
 )
+from .shown_commands import Command
 
 DATA = Path(os.environ.get("SIGHTLINE_TEST_DATA") or ROOT / "../shared/data").resolve()
 # Files of the test data under the names that the pages give them.
@@ -90,6 +92,7 @@ class Workplace:
         # A failure has a status of its own, and no progress is shown.
         (folder / "home/.curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
         self.servers: list[subprocess.Popen[bytes]] = []
+        self.session: PythonSession | None = None
         self.done: set[str] = set()
         self.hub, self.hub_stands_in = folder / "home/data/sightline/hub", False
         # The texts of the files that the page shows, by name.
@@ -127,6 +130,17 @@ class Workplace:
             timeout=120,
         )
 
+    def run_python(self, command: Command) -> tuple[bool, str]:
+        """Runs a statement in the page's session of Python. Returns whether it failed, and what it printed."""
+        for word in command.words:
+            path = self.folder / word
+            is_model = word in CATALOG or path.suffix == ".tflite"
+            if not path.exists() and (is_model or path.suffix or word.endswith("/")) and "*" not in word:
+                self.make(path, word, "--model" if is_model else "", command.text)
+        if not self.session:
+            self.session = PythonSession(self.folder, self.environment)
+        return self.session.run(command.text)
+
     def serve(self, command: str) -> tuple[int, str]:
         """Starts a server in the background and waits until its port answers."""
         with (self.folder / "server.log").open("w") as log:
@@ -150,6 +164,8 @@ class Workplace:
         return 1, f"nothing listens on port {self.port} after 30 seconds"
 
     def stop(self) -> None:
+        if self.session:
+            self.session.stop()
         for server in self.servers:
             if server.poll() is None:
                 os.killpg(server.pid, signal.SIGTERM)

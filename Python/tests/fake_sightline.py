@@ -2,7 +2,8 @@
 """Answers as `sightline detect --stdin-format frames` does, and does to itself what a picture says.
 
 A picture's bytes are its width. CRASH ends the process by a signal, EXIT by an exit code, ONCE FILE by a signal unless
-the file exists, HANG never answers, LIE answers for another picture, NOISE fills standard error.
+the file exists, HANG never answers, LIE answers for another picture, NOISE fills standard error, SAY TEXT ends the
+process after a line there.
 """
 
 import json
@@ -46,6 +47,9 @@ def stills():
             os.kill(os.getpid(), signal.SIGKILL)
         if words[0] == b"HANG":
             time.sleep(1000)
+        if words[0] == b"SAY":
+            print("INFO: before", words[1].decode(), "INFO: after", sep="\n", file=sys.stderr)
+            sys.exit(3)
         if words[0] == b"NOISE":
             sys.stderr.write("noise\n" * 100_000)
         text = "somebody else" if words[0] == b"LIE" else name.decode()
@@ -74,11 +78,11 @@ def video(path):
 def main():
     if "--version" in sys.argv:
         print(VERSION)
-    elif "missing.tflite" in sys.argv:
+    elif any(word.endswith("missing.tflite") for word in sys.argv):
         print("error: there is no model missing.tflite.", file=sys.stderr)
         sys.exit(2)
     elif sys.argv[1] == "track":
-        video(sys.argv[2])
+        video(sys.argv[-1] if "--" in sys.argv else sys.argv[2])
     else:
         stills()
 

@@ -5,34 +5,37 @@ from __future__ import annotations
 import contextlib
 import os
 import selectors
+import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import IO
 
-from .errors import EngineError, last_line
+from .errors import ProgramError, last_line
+from .process import ERROR_TAIL
 
-# A video that ends the program this often is given up.
-MAXIMUM_RUNS = 2
 # The exit code of sightline for a wrong command line.
 USAGE_ERROR = 64
+# The seconds in which a program ends that was asked to. It may have to finish a video.
+END = 10
 
 
-def lines_of_video(command: list[str], limit: float) -> Iterator[bytes | str]:
+def lines_of_video(command: Sequence[str], limit: float | None, runs: int = 1) -> Iterator[bytes | str]:
     """A line of JSON for each frame; then the reason, as text, if the video could not be read to its end.
 
-    A run that a signal ended is done again, from the frame after the last one that came.
+    The program ends with the iterator.
 
     Args:
         command: the program and its arguments.
-        limit: the seconds without a new frame.
+        limit: the seconds without a new frame; None if frames may come at any time.
+        runs: how often a run is begun that a signal ends. The next run goes on after the last frame that came, so the
+            video must be one that can be read again.
 
     Raises:
-        EngineError: the program cannot be started.
+        ProgramError: the program cannot be started, or does not know an option.
     """
     given = 0
-    for number in range(1, MAXIMUM_RUNS + 1):
+    for number in range(1, runs + 1):
         reason: str | None = None
         for index, line in enumerate(_run(command, limit)):
             if isinstance(line, str):
@@ -42,12 +45,12 @@ def lines_of_video(command: list[str], limit: float) -> Iterator[bytes | str]:
                 yield line
         if reason is None:
             return
-        if not reason.startswith("sightline ") or number == MAXIMUM_RUNS:
+        if not reason.startswith("sightline ") or number == runs:
             yield reason
             return
 
 
-def _run(command: list[str], limit: float) -> Iterator[bytes | str]:
+def _run(command: Sequence[str], limit: float | None) -> Iterator[bytes | str]:
     with tempfile.TemporaryFile() as errors, selectors.DefaultSelector() as selector:
         try:
             child = subprocess.Popen(
@@ -60,13 +63,15 @@ def _run(command: list[str], limit: float) -> Iterator[bytes | str]:
             )
         except OSError as error:
             reason = (error.strerror or "unknown error").lower()
-            raise EngineError(f"{command[0]} cannot be started ({reason}); name the program with --program.") from None
+            raise ProgramError(f"{command[0]} cannot be started ({reason}); check the path of the program.") from None
+        hangs = False
         try:
             assert child.stdout
             selector.register(child.stdout, selectors.EVENT_READ)
-            part, lines = b"", _lines(child.stdout, selector, limit)
-            for line in lines:
+            part = b""
+            for line in _lines(child.stdout, selector, limit):
                 if line is None:
+                    hangs = True
                     yield f"sightline gave no frame for {limit:g} s on this video."
                     return
                 if not line.endswith(b"\n"):
@@ -77,25 +82,34 @@ def _run(command: list[str], limit: float) -> Iterator[bytes | str]:
             if code < 0:
                 yield f"sightline was ended by signal {-code} on this video."
             elif code > 0 or part:
-                errors.seek(max(errors.seek(0, os.SEEK_END) - 4096, 0))
+                errors.seek(max(errors.seek(0, os.SEEK_END) - ERROR_TAIL, 0))
                 text = last_line(errors.read().decode(errors="replace"))
                 if code == USAGE_ERROR:
-                    raise EngineError(text or "sightline does not know these options.")
+                    raise ProgramError(text or "sightline does not know these options.")
                 yield text or f"The video failed with the exit code {code}."
         finally:
-            child.kill()
-            child.wait()
-            with contextlib.suppress(OSError):
-                if child.stdout:
-                    child.stdout.close()
+            _end(child, hangs)
 
 
-def _lines(pipe: IO[bytes], selector: selectors.BaseSelector, limit: float) -> Iterator[bytes | None]:
+def _end(child: subprocess.Popen[bytes], hangs: bool) -> None:
+    """Ends a program as Ctrl-C does, so that the files it writes are whole; one that does not end is killed."""
+    if child.stdout:
+        # A program that waits for a reader sees that there is none.
+        with contextlib.suppress(OSError):
+            child.stdout.close()
+    if not hangs and child.poll() is None:
+        child.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(END)
+    child.kill()
+    child.wait()
+
+
+def _lines(pipe: IO[bytes], selector: selectors.BaseSelector, limit: float | None) -> Iterator[bytes | None]:
     """Lines with their line feeds; the last may have none; None if nothing came in time."""
     part = b""
     while True:
-        end = time.monotonic() + limit
-        if not selector.select(max(end - time.monotonic(), 0)):
+        if not selector.select(limit):
             yield None
             return
         data = os.read(pipe.fileno(), 1 << 18)

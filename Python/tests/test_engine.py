@@ -10,8 +10,9 @@ import threading
 import time
 import unittest
 
-from sightline_spark.engine import Engine, Picture, error_line
-from sightline_spark.errors import EngineError
+from sightline.engine import Engine
+from sightline.errors import ProgramError
+from sightline.frames import Picture, error_line
 
 from .support import COMMAND
 
@@ -128,19 +129,19 @@ class EngineTests(unittest.TestCase):
         self.assertEqual(widths(answers), [5, 1, 5])
 
     def test_answer_for_another_picture_is_refused(self):
-        with self.assertRaisesRegex(EngineError, "belongs to no picture"):
+        with self.assertRaisesRegex(ProgramError, "belongs to no picture"):
             run([b"a", b"LIE", b"b"])
 
     def test_missing_program(self):
         with (
-            self.assertRaisesRegex(EngineError, "/no/such cannot be started .* --program"),
+            self.assertRaisesRegex(ProgramError, "/no/such cannot be started .*; check the path"),
             Engine(["/no/such"]) as engine,
         ):
             list(engine.answers([Picture("a", b"x")]))
 
     def test_missing_model_is_no_pictures_fault(self):
         with (
-            self.assertRaisesRegex(EngineError, "there is no model missing.tflite"),
+            self.assertRaisesRegex(ProgramError, "there is no model missing.tflite"),
             Engine([*COMMAND, "--model", "missing.tflite"]) as engine,
         ):
             try:
@@ -176,7 +177,7 @@ class EngineTests(unittest.TestCase):
         engine.close()
 
     def test_process_ends_when_its_worker_is_killed(self):
-        program = "import sys; from sightline_spark.engine import *; e = Engine(sys.argv[1:]);"
+        program = "import sys; from sightline.engine import *; e = Engine(sys.argv[1:]);"
         program += (
             "list(e.answers([Picture('a', b'x')])); print(e.process_id, flush=True); import time; time.sleep(100)"
         )

@@ -1,0 +1,221 @@
+"""Detectors and labelers: each keeps one sightline process that has its model loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from .arguments import PathInput, model_arguments
+from .engine import Engine
+from .errors import PictureError, SightlineError
+from .pictures import PictureInput, picture
+from .program import find_program
+from .results import Labels, Objects, labels_of, objects_of
+
+_Found = TypeVar("_Found")
+
+
+class _Analyzer(Generic[_Found]):
+    """The common part of detectors and labelers."""
+
+    def __init__(
+        self, task: str, parse: Callable[[dict[str, Any]], _Found], arguments: Sequence[str], limit: float
+    ) -> None:
+        self._parse = parse
+        self._is_closed = False
+        command = [find_program(), task, "--stdin-format", "frames", "--keep-going", *arguments]
+        self._engine = Engine(command, limit)
+        # A missing model is known at once.
+        self._engine.start()
+
+    def close(self) -> None:
+        """Ends the process, after the pictures that other threads wait for. Repeated calls do nothing."""
+        self._is_closed = True
+        self._engine.close()
+
+    def _one(self, given: PictureInput) -> _Found:
+        self._check_open()
+        found = self._result(self._engine.answer(picture(given)))
+        if isinstance(found, PictureError):
+            raise found
+        return found
+
+    def _many(self, given: Iterable[PictureInput]) -> Iterator[_Found | PictureError]:
+        self._check_open()
+        for line in self._engine.answers(map(picture, given)):
+            yield self._result(line)
+            self._check_open()
+
+    def _result(self, line: bytes) -> _Found | PictureError:
+        fields = json.loads(line)
+        return PictureError(fields["image"], fields["error"]) if "error" in fields else self._parse(fields)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise SightlineError(f"this {type(self).__name__} is closed; create another one.")
+
+
+class Detector(_Analyzer[Objects]):
+    """Finds objects in pictures.
+
+    A detector keeps one `sightline` process, which has the model loaded. Threads may share a detector: their pictures
+    go to the process one behind the other, and `workers` says how many of them it analyzes at the same time. A process
+    that is forked may use a detector, too: it starts a `sightline` process of its own then.
+
+    The process ends with `close`, at the end of a `with` block, or when nothing refers to the detector any more.
+
+    >>> with Detector(threshold=0.3) as detector:
+    ...     found = detector.detect("scene.png")
+    >>> (found.width, found.height), len(found) > 2, all(one.confidence >= 0.3 for one in found)
+    ((720, 456), True, True)
+    """
+
+    def __init__(
+        self,
+        model: PathInput | None = None,
+        *,
+        classifier: PathInput | None = None,
+        labels: PathInput | None = None,
+        threshold: float | None = None,
+        max_objects: int | None = None,
+        allow: Iterable[str] = (),
+        deny: Iterable[str] = (),
+        workers: int | None = None,
+        threads: int | None = None,
+        options: Sequence[str] = (),
+        limit: float = 120.0,
+    ) -> None:
+        """Starts the process and loads the model.
+
+        Args:
+            model: a path, or the name of an installed model; None for the built-in detector.
+            classifier: a model that labels each object from its part of the picture.
+            labels: a text file with one label on each line, for the model or, if there is one, the classifier.
+            threshold: objects below this confidence, 0 to 1, are dropped; None for the model's threshold.
+            max_objects: the largest number of objects for a picture; None for 100.
+            allow: report only these labels.
+            deny: never report these labels.
+            workers: how many pictures are analyzed at the same time; None for 1.
+            threads: the threads for each run of the model; None for one per core.
+            options: further options of `sightline detect`, such as `["--roi", "0,0,640,480"]`.
+            limit: the seconds that a picture may take.
+
+        Raises:
+            ProgramError: the program is missing, or cannot load the model, or does not know an option.
+        """
+        arguments = model_arguments(
+            model=model,
+            classifier=classifier,
+            labels=labels,
+            threshold=threshold,
+            max_objects=max_objects,
+            allow=allow,
+            deny=deny,
+            workers=workers,
+            threads=threads,
+            options=options,
+        )
+        super().__init__("detect", objects_of, arguments, limit)
+
+    def __enter__(self) -> Detector:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def detect(self, picture: PictureInput) -> Objects:
+        """The objects in a picture, the most confident first.
+
+        Args:
+            picture: a path; or the bytes of a file; or an array of uint8, height × width gray or height × width × 3 RGB
+                (OpenCV has BGR: give `image[..., ::-1]`); or an image of Pillow, whose Exif orientation counts.
+
+        Raises:
+            PictureError: the picture cannot be read, is damaged or too large, or ended the process twice.
+            ProgramError: the process ended and cannot be started again.
+            TypeError, ValueError: it is not a picture.
+        """
+        return self._one(picture)
+
+    def detect_many(self, pictures: Iterable[PictureInput]) -> Iterator[Objects | PictureError]:
+        """The objects in each picture, in order, or the error of a picture that failed.
+
+        The next pictures are read while one is analyzed, and at most 64 of them, or 16 MB, wait.
+
+        Raises:
+            ProgramError: the process ended and cannot be started again.
+            TypeError, ValueError: an input is not a picture.
+        """
+        return self._many(pictures)
+
+
+class Labeler(_Analyzer[Labels]):
+    """Labels whole pictures. All that holds for a `Detector` holds for a labeler.
+
+    >>> with Labeler() as labeler:
+    ...     labels = labeler.label("scene.png")
+    >>> [label.confidence for label in labels] == sorted((label.confidence for label in labels), reverse=True)
+    True
+    """
+
+    def __init__(
+        self,
+        model: PathInput | None = None,
+        *,
+        labels: PathInput | None = None,
+        threshold: float | None = None,
+        max_labels: int | None = None,
+        allow: Iterable[str] = (),
+        deny: Iterable[str] = (),
+        workers: int | None = None,
+        threads: int | None = None,
+        options: Sequence[str] = (),
+        limit: float = 120.0,
+    ) -> None:
+        """Starts the process and loads the model.
+
+        Args:
+            model: a path, or the name of an installed model; None for the built-in labeler.
+            labels: a text file with one label on each line.
+            threshold: labels below this confidence, 0 to 1, are dropped; None for the model's threshold.
+            max_labels: the largest number of labels for a picture; None for 10.
+            allow: report only these labels.
+            deny: never report these labels.
+            workers: how many pictures are analyzed at the same time; None for 1.
+            threads: the threads for each run of the model; None for one per core.
+            options: further options of `sightline label`.
+            limit: the seconds that a picture may take.
+
+        Raises:
+            ProgramError: the program is missing, or cannot load the model, or does not know an option.
+        """
+        arguments = model_arguments(
+            model=model,
+            labels=labels,
+            threshold=threshold,
+            max_labels=max_labels,
+            allow=allow,
+            deny=deny,
+            workers=workers,
+            threads=threads,
+            options=options,
+        )
+        super().__init__("label", labels_of, arguments, limit)
+
+    def __enter__(self) -> Labeler:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def label(self, picture: PictureInput) -> Labels:
+        """The labels of a picture, the most confident first.
+
+        The picture and the errors are those of `Detector.detect`.
+        """
+        return self._one(picture)
+
+    def label_many(self, pictures: Iterable[PictureInput]) -> Iterator[Labels | PictureError]:
+        """The labels of each picture, in order, or the error of a picture that failed, as `Detector.detect_many`."""
+        return self._many(pictures)

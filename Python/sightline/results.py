@@ -1,0 +1,315 @@
+"""The findings in a picture or in a frame of a video.
+
+All coordinates are pixels of the upright picture: origin top left, x to the right, y down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import tables
+
+if TYPE_CHECKING:
+    import pandas
+    import supervision
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle: its left and top edge and its size, in pixels of the upright picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def xyxy(self) -> tuple[float, float, float, float]:
+        """The left, top, right and bottom edge."""
+        return self.x, self.y, self.x + self.width, self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name of an object or a picture.
+
+    Attributes:
+        text: the name; empty if the model has no names.
+        index: the position of the label among the model's outputs.
+        confidence: 0 to 1.
+    """
+
+    text: str
+    index: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Object:
+    """An object in a picture.
+
+    Attributes:
+        box: where it is.
+        confidence: how sure it is that there is an object, 0 to 1.
+        labels: its names, the most confident first; empty if it has no name.
+        class_index: the detector's class; None if the detector knows no classes.
+    """
+
+    box: Box
+    confidence: float
+    labels: tuple[Label, ...] = ()
+    class_index: int | None = None
+
+    @property
+    def label(self) -> str:
+        """The text of the most confident label; empty if there is none."""
+        return self.labels[0].text if self.labels else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackedObject(Object):
+    """An object in a frame of a video.
+
+    Attributes:
+        id: the identity, which the object keeps from frame to frame; never used again.
+        is_detected: whether the detector saw the object in this frame; otherwise the tracker carried its box on.
+        first_seen: when the object was seen first, in seconds from the beginning.
+        age: how long the object has been known, in seconds.
+    """
+
+    id: int
+    is_detected: bool
+    first_seen: float
+    age: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened in a frame of a video.
+
+    Attributes:
+        kind: `appeared`, `named`, `lost`; `crossed` with a line; `entered`, `left`, `beganInside`, `endedInside` or
+            `dwellPassed` with a zone.
+        time: the time of the frame in seconds.
+        id: the object's identity.
+        label: the object's label at that time; `object` if it has none.
+        line: the name of the line.
+        direction: `in` or `out`: to the right of the way from the line's start to its end, or to the left.
+        zone: the name of the zone.
+        dwell: the seconds in the zone so far.
+        is_repeated: whether the object did the same before, so that counts leave the event out.
+    """
+
+    kind: str
+    time: float
+    id: int
+    label: str
+    line: str | None = None
+    direction: str | None = None
+    zone: str | None = None
+    dwell: float | None = None
+    is_repeated: bool = False
+
+
+class Objects(list[Object]):
+    """The objects of a picture: a list with further facts about the picture.
+
+    Attributes:
+        image: the picture's path; `picture` if it has none.
+        width: the width of the upright picture in pixels.
+        height: its height.
+        omitted: the number of further objects beyond `max_objects`.
+        milliseconds: the time of each stage: decoding, preprocessing, inference, postprocessing and total.
+    """
+
+    def __init__(
+        self,
+        objects: Iterable[Object] = (),
+        *,
+        image: str = "picture",
+        width: int = 0,
+        height: int = 0,
+        omitted: int = 0,
+        milliseconds: Mapping[str, float] | None = None,
+    ) -> None:
+        super().__init__(objects)
+        self.image, self.width, self.height = image, width, height
+        self.omitted, self.milliseconds = omitted, dict(milliseconds or {})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with a row for each object.
+
+        The columns are `image`, `x`, `y`, `width`, `height`, `confidence`, `class_index`, `label` and
+        `label_confidence`. Unknown values are missing.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        return tables.to_pandas(self, {"image": self.image})
+
+    def to_supervision(self) -> supervision.Detections:
+        """The objects as `supervision.Detections`, with the labels in `data["class_name"]`.
+
+        The class of an object whose detector knows no classes is the index of its label; -1 if it has none.
+
+        Raises:
+            ImportError: supervision is not installed.
+        """
+        return tables.to_supervision(self)
+
+
+class Labels(list[Label]):
+    """The labels of a picture, the most confident first: a list with further facts about the picture.
+
+    Attributes:
+        image: the picture's path; `picture` if it has none.
+        width: the width of the upright picture in pixels.
+        height: its height.
+        milliseconds: the time of each stage: decoding, preprocessing, inference, postprocessing and total.
+    """
+
+    def __init__(
+        self,
+        labels: Iterable[Label] = (),
+        *,
+        image: str = "picture",
+        width: int = 0,
+        height: int = 0,
+        milliseconds: Mapping[str, float] | None = None,
+    ) -> None:
+        super().__init__(labels)
+        self.image, self.width, self.height = image, width, height
+        self.milliseconds = dict(milliseconds or {})
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with a row for each label: `image`, `label`, `index` and `confidence`.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        return tables.labels_to_pandas(self, self.image)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoFrame:
+    """A frame of a video and the objects in it.
+
+    Attributes:
+        index: the place of the frame in its video, from 0.
+        time: when the frame is shown, in seconds from the beginning.
+        width: the width of the upright frame in pixels.
+        height: its height.
+        is_detected: whether the detector ran on this frame; otherwise boxes are predicted.
+        is_damaged: whether the frame has errors, such as lost bits, so that objects may be wrong.
+        dropped: the number of frames that were dropped since the video began.
+        objects: the objects with an identity.
+        events: the events in this frame.
+        milliseconds: the time of each stage.
+    """
+
+    index: int
+    time: float
+    width: int
+    height: int
+    is_detected: bool
+    is_damaged: bool = False
+    dropped: int = 0
+    objects: list[TrackedObject] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    milliseconds: dict[str, float] = field(default_factory=dict)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with a row for each object: `index`, `time`, `id`, and the columns of `Objects.to_pandas` from `x`.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        ids = [found.id for found in self.objects]
+        return tables.to_pandas(self.objects, {"index": self.index, "time": self.time}, ids)
+
+    def to_supervision(self) -> supervision.Detections:
+        """The objects as `supervision.Detections` with their ids; see `Objects.to_supervision`.
+
+        Raises:
+            ImportError: supervision is not installed.
+        """
+        return tables.to_supervision(self.objects, [found.id for found in self.objects])
+
+
+def label_of(fields: dict[str, Any]) -> Label:
+    """A label, from the JSON of results.schema.json."""
+    return Label(fields["text"], fields["index"], fields["confidence"])
+
+
+def _common(fields: dict[str, Any]) -> dict[str, Any]:
+    frame = fields["frame"]
+    return {
+        "box": Box(frame["x"], frame["y"], frame["width"], frame["height"]),
+        "confidence": fields["confidence"],
+        "labels": tuple(map(label_of, fields["labels"])),
+        "class_index": fields.get("classIndex"),
+    }
+
+
+def objects_of(fields: dict[str, Any]) -> Objects:
+    """The objects of a picture, from the JSON of results.schema.json."""
+    return Objects(
+        (Object(**_common(found)) for found in fields["objects"]),
+        image=fields["image"],
+        width=fields["width"],
+        height=fields["height"],
+        omitted=fields.get("omitted", 0),
+        milliseconds=fields.get("milliseconds"),
+    )
+
+
+def labels_of(fields: dict[str, Any]) -> Labels:
+    """The labels of a picture, from the JSON of results.schema.json."""
+    return Labels(
+        map(label_of, fields["labels"]),
+        image=fields["image"],
+        width=fields["width"],
+        height=fields["height"],
+        milliseconds=fields.get("milliseconds"),
+    )
+
+
+def frame_of(fields: dict[str, Any]) -> VideoFrame:
+    """A frame of a video, from the JSON of results.schema.json."""
+    return VideoFrame(
+        index=fields["index"],
+        time=fields["time"],
+        width=fields["width"],
+        height=fields["height"],
+        is_detected=fields["detected"],
+        is_damaged=fields.get("damaged", False),
+        dropped=fields["dropped"],
+        objects=[
+            TrackedObject(
+                **_common(found),
+                id=found["id"],
+                is_detected=found["detected"],
+                first_seen=found["firstSeen"],
+                age=found["age"],
+            )
+            for found in fields["objects"]
+        ],
+        events=[_event(event) for event in fields.get("events", ())],
+        milliseconds=fields.get("milliseconds", {}),
+    )
+
+
+def _event(fields: dict[str, Any]) -> Event:
+    return Event(
+        kind=fields["event"],
+        time=fields["time"],
+        id=fields["id"],
+        label=fields["label"],
+        line=fields.get("line"),
+        direction=fields.get("direction"),
+        zone=fields.get("zone"),
+        dwell=fields.get("dwell"),
+        is_repeated=fields.get("repeated", False),
+    )

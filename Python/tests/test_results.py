@@ -1,0 +1,119 @@
+"""Results as values, and as what pandas and supervision have."""
+
+import json
+import pickle
+import unittest
+
+from sightline import Box, Event, Label, Object, Objects, TrackedObject
+from sightline.results import frame_of, labels_of, objects_of
+
+from .support import needs_package
+
+CUP = {
+    "frame": {"x": 1.5, "y": 2, "width": 3, "height": 4},
+    "confidence": 0.5,
+    "classIndex": 7,
+    "labels": [{"text": "cup", "index": 3, "confidence": 0.9}, {"text": "mug", "index": 4, "confidence": 0.1}],
+}
+NAMELESS = {"frame": {"x": 0, "y": 0, "width": 1, "height": 1}, "confidence": 0.25, "labels": []}
+PICTURE = {"image": "a.jpg", "width": 64, "height": 48, "objects": [CUP, NAMELESS], "omitted": 3}
+TRACKED = {**CUP, "id": 5, "detected": False, "firstSeen": 0.1, "age": 0.3}
+CROSSED = {
+    "event": "crossed", "time": 0.4, "id": 5, "label": "cup", "line": "door", "direction": "in", "repeated": True,
+}  # fmt: skip
+FRAME = {
+    "index": 4, "time": 0.4, "width": 64, "height": 48, "detected": True, "damaged": True, "dropped": 2,
+    "objects": [TRACKED], "events": [CROSSED], "milliseconds": {"total": 1.5},
+}  # fmt: skip
+
+
+class ValueTests(unittest.TestCase):
+    def test_objects(self):
+        found = objects_of(PICTURE)
+        labels = (Label("cup", 3, 0.9), Label("mug", 4, 0.1))
+        self.assertEqual(found[0], Object(box=Box(1.5, 2, 3, 4), confidence=0.5, labels=labels, class_index=7))
+        self.assertEqual((found.image, found.width, found.height, found.omitted), ("a.jpg", 64, 48, 3))
+        self.assertEqual([one.label for one in found], ["cup", ""])
+        self.assertEqual(found[0].box.xyxy, (1.5, 2, 4.5, 6))
+        self.assertIsNone(found[1].class_index)
+
+    def test_a_picture_without_objects_is_an_empty_list(self):
+        self.assertFalse(objects_of({**PICTURE, "objects": []}))
+
+    def test_labels(self):
+        found = labels_of({"image": "a.jpg", "width": 64, "height": 48, "labels": CUP["labels"]})
+        self.assertEqual((found, found.width), ([Label("cup", 3, 0.9), Label("mug", 4, 0.1)], 64))
+
+    def test_frames(self):
+        frame = frame_of(FRAME)
+        self.assertEqual((frame.index, frame.time, frame.is_detected, frame.dropped), (4, 0.4, True, 2))
+        self.assertTrue(frame.is_damaged)
+        (found,) = frame.objects
+        self.assertIsInstance(found, TrackedObject)
+        self.assertEqual((found.id, found.is_detected, found.first_seen, found.age), (5, False, 0.1, 0.3))
+        event = Event(kind="crossed", time=0.4, id=5, label="cup", line="door", direction="in", is_repeated=True)
+        self.assertEqual(frame.events, [event])
+
+    def test_values_of_a_set_and_of_another_process(self):
+        found = objects_of(PICTURE)
+        self.assertEqual(len({*found, *found}), 2)
+        self.assertEqual(pickle.loads(pickle.dumps(frame_of(FRAME))), frame_of(FRAME))
+
+
+@needs_package("pandas")
+class PandasTests(unittest.TestCase):
+    COLUMNS = "x y width height confidence class_index label label_confidence".split()
+
+    def test_objects(self):
+        table = objects_of(PICTURE).to_pandas()
+        self.assertEqual(list(table.columns), ["image", *self.COLUMNS])
+        self.assertEqual(table.iloc[0].to_list(), ["a.jpg", 1.5, 2, 3, 4, 0.5, 7, "cup", 0.9])
+        self.assertEqual(table.iloc[1].isna().to_list(), [False] * 6 + [True] * 3)
+
+    def test_pictures_without_objects_change_no_type(self):
+        import pandas
+
+        table, empty = objects_of(PICTURE).to_pandas(), Objects().to_pandas()
+        self.assertEqual(len(empty), 0)
+        self.assertEqual(table.dtypes.to_list(), empty.dtypes.to_list())
+        self.assertEqual(pandas.concat([empty, table]).dtypes.to_list(), table.dtypes.to_list())
+
+    def test_frames(self):
+        table = frame_of(FRAME).to_pandas()
+        self.assertEqual(list(table.columns), ["index", "time", "id", *self.COLUMNS])
+        self.assertEqual(table.iloc[0].to_list()[:3], [4, 0.4, 5])
+        empty = frame_of({**FRAME, "objects": []}).to_pandas()
+        self.assertEqual(table.dtypes.to_list(), empty.dtypes.to_list())
+
+    def test_labels(self):
+        found = labels_of({"image": "a.jpg", "width": 64, "height": 48, "labels": CUP["labels"]})
+        rows = json.loads(found.to_pandas().to_json(orient="records"))
+        self.assertEqual(rows[1], {"image": "a.jpg", "label": "mug", "index": 4, "confidence": 0.1})
+
+
+@needs_package("supervision")
+class SupervisionTests(unittest.TestCase):
+    def test_objects(self):
+        found = objects_of(PICTURE).to_supervision()
+        self.assertEqual(found.xyxy.tolist(), [[1.5, 2, 4.5, 6], [0, 0, 1, 1]])
+        self.assertEqual(found.confidence.tolist(), [0.5, 0.25])
+        self.assertEqual(found.class_id.tolist(), [7, -1])
+        self.assertEqual(found["class_name"].tolist(), ["cup", ""])
+        self.assertIsNone(found.tracker_id)
+
+    def test_class_of_a_detector_without_classes_is_that_of_the_label(self):
+        cup = {name: value for name, value in CUP.items() if name != "classIndex"}
+        self.assertEqual(objects_of({**PICTURE, "objects": [cup]}).to_supervision().class_id.tolist(), [3])
+
+    def test_frames_have_identities(self):
+        self.assertEqual(frame_of(FRAME).to_supervision().tracker_id.tolist(), [5])
+
+    def test_no_objects(self):
+        for found in (Objects().to_supervision(), frame_of({**FRAME, "objects": []}).to_supervision()):
+            self.assertEqual(len(found), 0)
+            self.assertEqual(found.xyxy.shape, (0, 4))
+            self.assertTrue(len(found[found.confidence > 0.5]) == 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
