@@ -15,7 +15,9 @@ extension LocalModel {
     package init(named text: String, labels: URL? = nil, store: ModelStore = .ofUser()) throws(ModelNameError) {
         self.init(url: URL(filePath: text), labels: labels)
         if FileManager.default.fileExists(atPath: text) {
-            if labels == nil, let entry = (try? ModelCatalog.bundled())?.entry(sameAs: url), let names = entry.labels?.names {
+            if labels == nil, let entry = (try? ModelCatalog.bundled())?.entry(sameAs: url),
+                let names = entry.labels?.names
+            {
                 knownLabels = .init(names: names, source: "the catalog, as \(entry.name)")
             }
             return

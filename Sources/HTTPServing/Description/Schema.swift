@@ -97,11 +97,15 @@ package struct Schema: Sendable {
 
     package static func boolean(_ description: String? = nil) -> Schema { Schema(type: "boolean", description) }
 
-    package static func integer(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil) -> Schema {
+    package static func integer(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil)
+        -> Schema
+    {
         bounded("integer", description, least, most)
     }
 
-    package static func number(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil) -> Schema {
+    package static func number(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil)
+        -> Schema
+    {
         bounded("number", description, least, most)
     }
 

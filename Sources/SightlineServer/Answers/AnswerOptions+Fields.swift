@@ -73,7 +73,9 @@ extension AnswerOptions {
 
     /// A field without a value is a flag as on a command line.
     private static func flag(_ fields: RequestFields, _ name: String) throws(AnswerError) -> Bool {
-        try value(fields, name, "true or false") { ["": true, "true": true, "1": true, "false": false, "0": false][$0] }
+        try value(fields, name, "true or false") {
+            ["": true, "true": true, "1": true, "false": false, "0": false][$0]
+        }
             ?? false
     }
 

@@ -12,10 +12,14 @@ package struct AnswerClient: Sendable {
     package let connection: (any Channel)?
 
     /// Creates a sender.
-    package init(owner: String, connection: (any Channel)? = nil) { (self.owner, self.connection) = (owner, connection) }
+    package init(owner: String, connection: (any Channel)? = nil) {
+        (self.owner, self.connection) = (owner, connection)
+    }
 
     /// The sender of a request.
-    package init(_ request: APIRequest) { self.init(owner: "\(request.client.network)", connection: request.connection) }
+    package init(_ request: APIRequest) {
+        self.init(owner: "\(request.client.network)", connection: request.connection)
+    }
 }
 
 /// The model behind an answer.

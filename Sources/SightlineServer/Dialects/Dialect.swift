@@ -34,7 +34,11 @@ package enum Dialects {
 extension Response {
     /// An error in the form of our own API: `{"error": "…"}`.
     static func answer(_ error: AnswerError) -> Response {
-        .json(text: OrderedJSON.fields(["error": .text(error.message)]).json, status: error.status, headers: error.headers)
+        .json(
+            text: OrderedJSON.fields(["error": .text(error.message)]).json,
+            status: error.status,
+            headers: error.headers
+        )
     }
 }
 

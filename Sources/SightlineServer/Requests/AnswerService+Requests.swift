@@ -85,7 +85,9 @@ extension AnswerService {
             fields.all.append((text.name, value))
         }
         return RequestContents(
-            pictures: pictures.map { SentPicture(name: $0.name.isEmpty ? SentPicture.usualName : $0.name, data: $0.data) },
+            pictures: pictures.map {
+                SentPicture(name: $0.name.isEmpty ? SentPicture.usualName : $0.name, data: $0.data)
+            },
             isList: true,
             fields: fields,
             share: share
@@ -93,11 +95,14 @@ extension AnswerService {
     }
 
     /// The picture at the address in a JSON object.
-    private func document(of request: APIRequest, _ fields: RequestFields) async throws(AnswerError) -> RequestContents {
+    private func document(of request: APIRequest, _ fields: RequestFields) async throws(AnswerError) -> RequestContents
+    {
         struct Document: Decodable { var url: String }
         let body = try await body(of: request, upTo: Self.documentLimit)
         guard let document = try? JSONDecoder().decode(Document.self, from: body.data) else {
-            throw .invalid("The body is not a JSON object with \"url\"; send {\"url\": \"https://…\"}, or the bytes of a picture.")
+            throw .invalid(
+                "The body is not a JSON object with \"url\"; send {\"url\": \"https://…\"}, or the bytes of a picture."
+            )
         }
         let picture = try await fetcher.picture(at: document.url, for: AnswerClient(request), share: body.share)
         return RequestContents(

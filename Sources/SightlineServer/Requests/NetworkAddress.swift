@@ -40,7 +40,9 @@ struct NetworkAddress: Sendable, Hashable {
         if bytes[0..<10].allSatisfy({ $0 == 0 }), bytes[10...11].allSatisfy({ $0 == 0xFF }) {
             return isPublic(ipv4: bytes[12...])
         }
-        if bytes[0..<12].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return isPublic(ipv4: bytes[12...]) }
+        if bytes[0..<12].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) {
+            return isPublic(ipv4: bytes[12...])
+        }
         if bytes[0..<2].elementsEqual([0x20, 0x02]) { return isPublic(ipv4: bytes[2..<6]) }
         // 2000::/3 without documentation and Teredo.
         return bytes[0] >> 5 == 1 && !bytes[0..<4].elementsEqual([0x20, 0x01, 0x0D, 0xB8])

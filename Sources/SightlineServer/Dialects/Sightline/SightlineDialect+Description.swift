@@ -10,7 +10,15 @@ extension APIOperation {
                 "The body is a picture file, a form in multipart/form-data with one or more files, or the address of a picture. The answer "
                     + "to a form is a list, in which a picture that failed has an `error`."
             )
-            .parameters(.model, .threshold, .classificationThreshold, .iouThreshold, .agnosticNMS, .maxObjects, .maxLabels)
+            .parameters(
+                .model,
+                .threshold,
+                .classificationThreshold,
+                .iouThreshold,
+                .agnosticNMS,
+                .maxObjects,
+                .maxLabels
+            )
             .parameters(.single, .allow, .deny, .roi, .fit)
             .takes(bodies)
             .answers("The objects.", .either(.foundObjects, orListOf: .failedPicture))
@@ -75,17 +83,28 @@ extension APIParameter {
     fileprivate static let single = query("single", "Only the most prominent object.", .boolean())
     fileprivate static let allow = query("allow", "Only these labels, separated by commas; may be repeated.")
     fileprivate static let deny = query("deny", "Never these labels, separated by commas; may be repeated.")
-    fileprivate static let roi = query("roi", "Use only this part: `x,y,width,height` in pixels of the upright picture.")
-    fileprivate static let fit = query("fit", "How to fit the picture into the model's input.", .choice(["stretch", "crop"]))
-    fileprivate static let draw = query("draw", "What is drawn, separated by commas: `box,label` by default, or `blur`.")
+    fileprivate static let roi = query(
+        "roi",
+        "Use only this part: `x,y,width,height` in pixels of the upright picture."
+    )
+    fileprivate static let fit = query(
+        "fit",
+        "How to fit the picture into the model's input.",
+        .choice(["stretch", "crop"])
+    )
+    fileprivate static let draw = query(
+        "draw",
+        "What is drawn, separated by commas: `box,label` by default, or `blur`."
+    )
 }
 
 extension Schema {
     private static let confidence = number("From 0 to 1.")
 
-    private static let frame = object("Pixels of the upright picture: origin top left, x to the right, y down.").fields([
-        "x": .number(), "y": .number(), "width": .number(), "height": .number(),
-    ]).named("Frame")
+    private static let frame = object("Pixels of the upright picture: origin top left, x to the right, y down.").fields(
+        [
+            "x": .number(), "y": .number(), "width": .number(), "height": .number(),
+        ]).named("Frame")
 
     private static let label = fields([
         "text": .text("The name; empty if the model has no labels."), "index": .integer(), "confidence": confidence,
