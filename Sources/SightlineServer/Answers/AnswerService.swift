@@ -34,7 +34,7 @@ package struct AnswerService: Sendable {
     let models: ModelTable
     let memory: BodyMemory
     let fetcher: PictureFetcher
-    private let queue: FairQueue
+    let queue: FairQueue
 
     /// Creates a service.
     ///
