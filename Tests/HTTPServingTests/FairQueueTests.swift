@@ -135,7 +135,9 @@ struct FullQueueTests {
 }
 
 struct SecretTests {
-    @Test(arguments: [("token", true), ("tokem", false), ("toke", false), ("tokens", false), ("", false), ("tokentoken", false)])
+    @Test(arguments: [
+        ("token", true), ("tokem", false), ("toke", false), ("tokens", false), ("", false), ("tokentoken", false),
+    ])
     func aSecretMatchesItselfAlone(_ text: String, _ matches: Bool) {
         #expect(Secret("token").matches(text) == matches)
         #expect(!Secret("").matches(text))

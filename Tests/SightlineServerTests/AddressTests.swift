@@ -10,7 +10,8 @@ import Testing
 struct AddressTests {
     @Test(arguments: [
         ("93.184.215.14", true), ("8.8.8.8", true), ("2606:2800:21f:cb07::1", true), ("127.0.0.1", false),
-        ("10.1.2.3", false), ("172.16.0.1", false), ("172.32.0.1", true), ("192.168.1.1", false), ("169.254.169.254", false),
+        ("10.1.2.3", false), ("172.16.0.1", false), ("172.32.0.1", true), ("192.168.1.1", false),
+        ("169.254.169.254", false),
         ("100.64.0.1", false), ("0.0.0.0", false), ("224.0.0.1", false), ("255.255.255.255", false), ("::1", false),
         ("::ffff:127.0.0.1", false), ("::ffff:8.8.8.8", true), ("fe80::1", false), ("fd00::1", false),
         ("64:ff9b::a00:1", false), ("2002:a00:1::1", false), ("2001:db8::1", false), ("::", false),
@@ -58,7 +59,9 @@ struct AddressTests {
         try await TestServer.with { server in #expect(try await ask(server, inner.address).status == 403) }
         // A pattern allows public addresses only.
         try await TestServer.with(hosts: ["*"]) { server in
-            for url in [inner.address, "http://localhost:1/", "http://[::1]/", "http://0x7f000001/", "http://2130706433/"] {
+            for url in [
+                inner.address, "http://localhost:1/", "http://[::1]/", "http://0x7f000001/", "http://2130706433/",
+            ] {
                 #expect(try await ask(server, url).status == 403, "\(url)")
             }
             #expect(try await ask(server, "file:///etc/passwd").status == 400)

@@ -101,7 +101,8 @@ struct DetectTests {
         try await TestServer.with { server in
             let picture = try TestScene.two.png()
             for (bytes, start) in [
-                (Data("no picture".utf8), "Sightline reads"), (picture.prefix(picture.count / 2), "The PNG picture is damaged"),
+                (Data("no picture".utf8), "Sightline reads"),
+                (picture.prefix(picture.count / 2), "The PNG picture is damaged"),
             ] {
                 let reply = try await server.send(.post, "/v1/detect", bytes)
                 #expect(reply.status == 400)

@@ -48,7 +48,12 @@ struct ServerTests {
                 let reply = try await server.send(.post, target, picture)
                 #expect(reply.status == 401)
                 #expect(reply.headers[.wwwAuthenticate] == "Bearer")
-                let wrong = try await server.send(.post, target, picture, headers: [.authorization: "Bearer 0123456789abcdeg"])
+                let wrong = try await server.send(
+                    .post,
+                    target,
+                    picture,
+                    headers: [.authorization: "Bearer 0123456789abcdeg"]
+                )
                 #expect(wrong.status == 401)
                 let right = try await server.send(.post, target, picture, headers: [.authorization: "Bearer \(token)"])
                 #expect(right.status == 200)
@@ -74,7 +79,8 @@ struct ServerTests {
         (HTTPRequest.Method.get, "/v1/detect", 405), (.delete, "/v1/models", 405), (.get, "/v1/anything", 404),
         (.get, "/console", 404), (.post, "/", 405),
     ])
-    func otherAddressesAndMethodsAreRefused(_ method: HTTPRequest.Method, _ target: String, _ status: Int) async throws {
+    func otherAddressesAndMethodsAreRefused(_ method: HTTPRequest.Method, _ target: String, _ status: Int) async throws
+    {
         try await TestServer.with { server in
             let reply = try await server.send(method, target)
             #expect(reply.status == status)

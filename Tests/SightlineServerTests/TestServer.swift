@@ -82,7 +82,9 @@ struct TestServer: Sendable {
     ) async throws -> Reply {
         var body = Data()
         for field in fields {
-            body += Data("--border\r\nContent-Disposition: form-data; name=\"\(field.name)\"\r\n\r\n\(field.value)\r\n".utf8)
+            body += Data(
+                "--border\r\nContent-Disposition: form-data; name=\"\(field.name)\"\r\n\r\n\(field.value)\r\n".utf8
+            )
         }
         for file in files {
             let head = "Content-Disposition: form-data; name=\"picture\"; filename=\"\(file.name)\""
