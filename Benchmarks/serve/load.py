@@ -8,8 +8,8 @@ from collections.abc import Callable
 class Connection:
     """A connection that is kept."""
 
-    def __init__(self, port: int, path: str) -> None:
-        self.port, self.path = port, path
+    def __init__(self, port: int) -> None:
+        self.port = port
         self.reader: asyncio.StreamReader | None = None
         self.writer: asyncio.StreamWriter | None = None
 
@@ -17,7 +17,7 @@ class Connection:
         """The status of the answer to a picture."""
         if self.writer is None or self.reader is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        head = f"POST {self.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(picture)}\r\n\r\n".encode()
+        head = f"POST /v1/detect HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(picture)}\r\n\r\n".encode()
         self.writer.write(head + picture)
         await self.writer.drain()
         answer = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
@@ -57,13 +57,13 @@ class Load:
         return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
 
 
-async def closed(port: int, path: str, pictures: list[bytes], connections: int, more: Callable[[int], bool]) -> Load:
-    """Each connection sends its next picture when it has the answer, as long as `more` wants for the number of pictures so far."""
+async def closed(port: int, pictures: list[bytes], connections: int, more: Callable[[int], bool]) -> Load:
+    """Each connection sends its next picture when it has the answer, as long as `more` says so for their number."""
     load, sent = Load(), 0
 
     async def run() -> None:
         nonlocal sent
-        connection = Connection(port, path)
+        connection = Connection(port)
         while more(sent):
             picture = pictures[sent % len(pictures)]
             sent += 1
@@ -77,13 +77,19 @@ async def closed(port: int, path: str, pictures: list[bytes], connections: int, 
     return load
 
 
-async def open_loop(port: int, path: str, pictures: list[bytes], rate: float, seconds: float) -> Load:
+async def for_seconds(port: int, pictures: list[bytes], connections: int, seconds: float) -> Load:
+    """As `closed`, for some seconds."""
+    end = time.perf_counter() + seconds
+    return await closed(port, pictures, connections, lambda _: time.perf_counter() < end)
+
+
+async def open_loop(port: int, pictures: list[bytes], rate: float, seconds: float) -> Load:
     """Pictures come at a steady rate, whether or not the server has answered the earlier ones."""
-    load, free = Load(), [Connection(port, path)]
+    load, free = Load(), [Connection(port)]
     start = time.perf_counter()
 
     async def run(number: int, due: float) -> None:
-        connection = free.pop() if free else Connection(port, path)
+        connection = free.pop() if free else Connection(port)
         load.add(due, await connection.ask(pictures[number % len(pictures)]))
         free.append(connection)
 

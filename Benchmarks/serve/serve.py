@@ -4,11 +4,11 @@
     python3 serve/serve.py --bin ../.build/release --model $models/coco_ssd/detect.tflite --pictures FOLDER
                            [--rounds 5] [--seconds 10] [--requests 100000]
 
-Needs the LiteRT library, and for the peers `pip install -r requirements-serve.txt`; a peer that is not installed is left out. All servers
-have two workers and the same model and JPEG files. The rows:
+Needs the LiteRT library, and for the peers `pip install -r requirements-serve.txt`; a peer that is not installed is
+left out. All servers have two workers and the same model and JPEG files. The rows:
 
 Serve:Start            from exec to the first answer to a picture
-Serve:Rate             answers a second over 16 connections; the command with --workers 2 on the same files, and the peers
+Serve:Rate             answers a second over 16 connections; the command with --workers 2 on the same files; the peers
 Serve:Latency:70       at 70 % of the own rate of the round, pictures at a steady pace: median and 99th percentile
 Serve:Memory           resident memory after a tenth of --requests, and after all of them
 """
@@ -28,7 +28,6 @@ import time
 import load
 
 HERE = pathlib.Path(__file__).resolve().parent
-WORKERS = 2
 CONNECTIONS = 16
 
 
@@ -48,7 +47,7 @@ class Server:
         )
         while True:
             try:
-                if asyncio.run(load.Connection(port, "/v1/detect").ask(picture)) == 200:
+                if asyncio.run(load.Connection(port).ask(picture)) == 200:
                     break
             except (OSError, asyncio.IncompleteReadError):
                 pass
@@ -75,10 +74,25 @@ class Server:
 def servers(options: argparse.Namespace, picture: bytes) -> list[Server]:
     model = str(options.model.resolve())
     candidates = [
-        ("sightline", [f"{options.bin}/sightline-serve", "--port", "8101", "--workers", "2", "--model", model], 8101, {}),
+        (
+            "sightline",
+            [f"{options.bin}/sightline-serve", "--port", "8101", "--workers", "2", "--model", model],
+            8101,
+            {},
+        ),
         (
             "fastapi",
-            [sys.executable, "-m", "uvicorn", "fastapi_peer:app", "--port", "8102", "--workers", "2", "--no-access-log"],
+            [
+                sys.executable,
+                "-m",
+                "uvicorn",
+                "fastapi_peer:app",
+                "--port",
+                "8102",
+                "--workers",
+                "2",
+                "--no-access-log",
+            ],
             8102,
             {"MODEL": model},
         ),
@@ -136,20 +150,20 @@ def main() -> None:
         for number in range(options.rounds):
             rates.setdefault("command", []).append(command_rate(options, files, options.seconds))
             for server in running:
-                end = time.perf_counter() + options.seconds
-                found = asyncio.run(
-                    load.closed(server.port, "/v1/detect", pictures, CONNECTIONS, lambda _: time.perf_counter() < end)
-                )
+                found = asyncio.run(load.for_seconds(server.port, pictures, CONNECTIONS, options.seconds))
                 assert set(found.statuses) == {200}, (server.name, found.statuses)
                 rates.setdefault(server.name, []).append(found.rate)
-                steady = asyncio.run(
-                    load.open_loop(server.port, "/v1/detect", pictures, found.rate * 0.7, options.seconds)
-                )
+                steady = asyncio.run(load.open_loop(server.port, pictures, found.rate * 0.7, options.seconds))
                 latencies.setdefault(server.name, []).append((steady.percentile(0.5), steady.percentile(0.99)))
-            print(f"round {number + 1}: " + ", ".join(f"{name} {values[-1]:.1f}/s" for name, values in rates.items()), flush=True)
+            print(
+                f"round {number + 1}: " + ", ".join(f"{name} {values[-1]:.1f}/s" for name, values in rates.items()),
+                flush=True,
+            )
         for name, values in rates.items():
             ratio = statistics.median(rates["sightline"][i] / values[i] for i in range(len(values)))
-            print(f"Serve:Rate:{name:10} {statistics.median(values):7.1f}/s   sightline serve is {ratio:.2f} times that")
+            print(
+                f"Serve:Rate:{name:10} {statistics.median(values):7.1f}/s   sightline serve is {ratio:.2f} times that"
+            )
         for name, pairs in latencies.items():
             median, latest = (statistics.median(pair[index] for pair in pairs) for index in (0, 1))
             ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
@@ -157,11 +171,12 @@ def main() -> None:
         if options.requests:
             server = running[0]
             tenth = options.requests // 10
-            asyncio.run(load.closed(server.port, "/v1/detect", pictures, CONNECTIONS, lambda sent: sent < tenth))
+            asyncio.run(load.closed(server.port, pictures, CONNECTIONS, lambda sent: sent < tenth))
             early = server.memory()
-            asyncio.run(load.closed(server.port, "/v1/detect", pictures, CONNECTIONS, lambda sent: sent < 9 * tenth))
+            asyncio.run(load.closed(server.port, pictures, CONNECTIONS, lambda sent: sent < 9 * tenth))
             late = server.memory()
-            print(f"Serve:Memory {early:.1f} MB after {tenth}, {late:.1f} MB after {options.requests}: {late / early - 1:+.1%}")
+            growth = f"{early:.1f} MB after {tenth}, {late:.1f} MB after {options.requests}: {late / early - 1:+.1%}"
+            print(f"Serve:Memory {growth}")
     finally:
         for server in running:
             server.stop()

@@ -1,4 +1,4 @@
-"""Attacks on a server of answers: bombs, slow and damaged bodies, floods, hidden requests, guesses, ways into the inner network."""
+"""Attacks on a server of answers: bombs, slow and damaged bodies, floods, hidden requests, guesses, inner networks."""
 
 import contextlib
 import json
@@ -213,7 +213,7 @@ def forms_of_many_kinds(server: AnswerServer) -> str:
         b"--b\r\nX: " + b"a" * 1_000_000,
         file + b"\r\n" + file,
         b"no form at all",
-        b"--b\r\nContent-Disposition: form-data; name=\"threshold\"\r\n\r\n" + b"9" * 100_000 + b"\r\n--b--\r\n",
+        b'--b\r\nContent-Disposition: form-data; name="threshold"\r\n\r\n' + b"9" * 100_000 + b"\r\n--b--\r\n",
     ]
     statuses = [server.request("POST", "/v1/detect", body, kind)[0] for body in bodies]
     assert set(statuses) <= {400, 413}, statuses
@@ -247,7 +247,14 @@ def queries_of_many_kinds(server: AnswerServer) -> str | None:
 @attack()
 def addresses_outside_the_page(server: AnswerServer) -> str | None:
     """Other spellings of addresses lead nowhere."""
-    for target in ("//metrics", "/page/../metrics", "/page/%2e%2e/x", "/page//page.js", "/%6detrics", "/page/page.css/x"):
+    for target in (
+        "//metrics",
+        "/page/../metrics",
+        "/page/%2e%2e/x",
+        "/page//page.js",
+        "/%6detrics",
+        "/page/page.css/x",
+    ):
         assert server.request("GET", target)[0] == 404, target
     return None
 
@@ -327,7 +334,14 @@ def stays_outside(server: AnswerServer, statuses: set[int]) -> str:
         ]:
             status, text = ask(server, f"http://{host}:{port}/a.jpg")
             assert status in statuses, f"{host}: {status} {text}"
-        for url in ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "http://", "//127.0.0.1/", "data:,x"]:
+        for url in [
+            "file:///etc/passwd",
+            "ftp://127.0.0.1/",
+            "gopher://127.0.0.1/",
+            "http://",
+            "//127.0.0.1/",
+            "data:,x",
+        ]:
             assert ask(server, url)[0] == 400, url
         assert ask(server, "http://169.254.169.254/latest/meta-data/")[0] in statuses
         with contextlib.suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""Attacks a server of answers on loopback, and checks that each attack fails. `answers.py` beside this file has the attacks.
+"""Attacks a server of answers on loopback, and checks that each attack fails. `answers.py` has the attacks.
 
     Scripts/tools attack serve [ATTACK …] [--executable .build/debug/sightline-serve] [--list]
 

@@ -401,7 +401,8 @@ def http_page(document: Json, title: str, server: str) -> str:
     lines = [
         NOTE + f"# Reference: {title}\n",
         document["info"]["description"] + "\n",
-        f"Every {server} serves the whole description, with all fields, at `/openapi.json` in the form of OpenAPI 3.1.\n",
+        f"Every {server} serves the whole description, with all fields, at `/openapi.json` in the form of OpenAPI 3.1."
+        "\n",
     ]
 
     def access(operation: Json) -> str:
