@@ -1,5 +1,5 @@
 import ArgumentParser
-import Sightline
+internal import Sightline
 
 /// A command with its subcommands, as words on a command line choose among them.
 package struct CommandTree {

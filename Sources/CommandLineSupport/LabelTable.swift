@@ -1,5 +1,5 @@
 import Foundation
-import Sightline
+internal import Sightline
 
 /// Finds the labels of a model that the words of a command line or a request mean, in upper or lower case.
 package struct LabelTable {

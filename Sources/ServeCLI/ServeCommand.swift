@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
         if words.first == CompletionRoot.option { return CompletionRoot.printScript(shell: words.dropFirst().first) }
         do {
             let command = try await asyncParseAsRoot(words)
-            guard var serve = command as? ServeCommand else {
+            guard let serve = command as? ServeCommand else {
                 var other = command
                 return try other.run()
             }

@@ -39,7 +39,7 @@ package struct HubFollower: Service {
 
     /// Follows the model until the server stops.
     package func run() async throws {
-        try? await cancelWhenGracefulShutdown { await follow() }
+        await cancelWhenGracefulShutdown { await follow() }
     }
 
     /// What the follower remembers between two questions.
