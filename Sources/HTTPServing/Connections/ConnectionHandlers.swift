@@ -26,8 +26,10 @@ final class ConnectionHandlers: ChannelInboundHandler, RemovableChannelHandler {
             try pipeline.addHandler(earlier, position: .after(decoder))
             let order = RequestOrder()
             try pipeline.addHandler(order, position: .after(earlier))
+            let continuation = Continuation()
+            try pipeline.addHandler(continuation, position: .after(order))
             let deadlines = ConnectionDeadlines(writeTimeout: writeTimeout, closesWithInput: closesWithInput)
-            try pipeline.addHandler(deadlines, position: .after(order))
+            try pipeline.addHandler(deadlines, position: .after(continuation))
             guard let encoderNeighbor else { return }
             let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
             try pipeline.addHandler(encoderNeighbor, position: .after(encoder))

@@ -55,7 +55,8 @@ package struct AnswerRoutes: Sendable {
         list.add(
             methods,
             at: path,
-            kind: RouteKind(isQuick: true),
+            // Each picture is a request, so that a line in the log for each would hide everything else.
+            kind: RouteKind(isQuick: true, area: path == "/" ? "page" : path, isFromApps: true),
             access: access,
             use: checked,
             describedBy: description
