@@ -39,7 +39,11 @@ extension AnswerError {
             )
         case .empty, .unsupportedFormat, .missingLibrary, .corrupted, .invalidRegion, .encodingFailed:
             self = .invalid("\(error)")
-        case .outOfMemory: self = .busy
+        case .outOfMemory(let bytes):
+            self.init(
+                .contentTooLarge,
+                "There is no memory for the picture's \(bytes) bytes of pixels; shrink it."
+            )
         case .unreadable, .invalidPixelBuffer, .unsupportedInput, .unknownExtension, .unwritable, .diskFull: return nil
         }
     }
