@@ -32,7 +32,7 @@ COMMANDS = {
         "hub": "cut networks, fill disks, turn clocks and change tables under hubs",
         "watch": "fill the disk and turn the clock of a program that watches cameras",
     },
-    "attack": {"hub": "attack a hub on loopback"},
+    "attack": {"hub": "attack a hub on loopback", "serve": "attack a server of answers on loopback"},
     "check": {
         "apple": "an app needs no library beyond Apple's SDKs, and its modules compile against stand-ins",
         "commands": "the commands of the documentation print what its pages show",
