@@ -144,7 +144,7 @@ public actor StreamGroup {
         var pause = Duration.seconds(1)
         var hasEnd = stream.input.canBeReadAgain
         while !Task.isCancelled {
-            var reason = "the stream ended"
+            var reason = "the stream ended."
             do {
                 let reader = try await VideoReader.opening(stream.input, options: stream.reading)
                 hasEnd = !reader.info.isLive
