@@ -1,0 +1,124 @@
+import Foundation
+import HTTPServing
+import Sightline
+import TextFormatting
+
+/// The models that fill a labeling interface, and how they do it.
+struct LabelingPlan: Sendable {
+    let service: AnswerService
+    /// The tag that objects go to, with the model that finds them.
+    private(set) var boxes: (control: LabelingInterface.Control, model: ServedModel.Version)?
+    /// The tag that labels of whole pictures go to, with the model that gives them.
+    private(set) var choices: (control: LabelingInterface.Control, model: ServedModel.Version)?
+
+    /// Chooses the models.
+    ///
+    /// - Parameter name: the name of the only model to use; nil for the first of each kind.
+    /// - Throws: ``AnswerError``: 404 for an unknown model, 400 if no model has anything for the interface.
+    init(_ interface: LabelingInterface, _ service: AnswerService, modelNamed name: String?) throws(AnswerError) {
+        self.service = service
+        let models = service.servedModels().filter { name == nil || $0.name == name }
+        if let name, models.isEmpty {
+            throw AnswerError(.notFound, "There is no model \"\(name.prefix(80))\"; GET /v1/models lists the models.")
+        }
+        let versions = models.compactMap(\.version)
+        if let control = interface.boxes, let model = versions.first(where: { $0.kind == .detection }) {
+            boxes = (control, model)
+        }
+        if let control = interface.choices, let model = versions.first(where: { $0.kind == .labeling }) {
+            choices = (control, model)
+        }
+        guard boxes != nil || choices != nil else {
+            let wanted =
+                interface.boxes != nil
+                ? "RectangleLabels, for a model that finds objects" : "Choices, for a model that labels pictures"
+            throw .invalid("The labeling interface has \(wanted); the server has no such model in use.")
+        }
+        let parts = [boxes, choices].compactMap { $0 }
+        guard parts.contains(where: { Self.shares($0.control, labelsWith: $0.model) }) else {
+            let labels = parts.flatMap(\.model.labels).prefix(8).joined(separator: ", ")
+            throw .invalid(
+                """
+                No name in the labeling interface is a label of the model, which knows \(labels) and others; use its labels, or name them \
+                in the attribute predicted_values of a Label or Choice.
+                """
+            )
+        }
+    }
+
+    /// Whether a model may have something to say; a model without labels gives `object` or class numbers.
+    private static func shares(_ control: LabelingInterface.Control, labelsWith model: ServedModel.Version) -> Bool {
+        let labels = model.labels.isEmpty ? ["object"] : model.labels
+        return labels.contains { control.name(for: $0) != nil } || control.name(for: "object") != nil
+    }
+
+    /// The models in use, as Label Studio shows them.
+    var modelVersion: String {
+        [boxes?.model, choices?.model].compactMap { $0 }.map { "\($0.model.name)@\($0.model.version)" }.joined(
+            separator: "+"
+        )
+    }
+
+    /// The prediction for a task: an object of JSON with `result`, or with `error` if its picture cannot be used. Label Studio logs the
+    /// error and stores no prediction.
+    ///
+    /// - Throws: ``AnswerError`` if the server is at fault or too busy, or the client has left.
+    func prediction(
+        for task: LabelStudioRequest.Task,
+        client: AnswerClient,
+        share: BodyMemory.Share
+    ) async throws(AnswerError) -> String {
+        do throws(AnswerError) {
+            return try await regions(for: task, client: client, share: share)
+        } catch {
+            guard error.status.kind == .clientError, error.status != .requestTimeout else { throw error }
+            var json = JSONText()
+            json.object { json in json.field("error") { $0.string(error.message) } }
+            return json.text
+        }
+    }
+
+    private func regions(
+        for task: LabelStudioRequest.Task,
+        client: AnswerClient,
+        share: BodyMemory.Share
+    ) async throws(AnswerError) -> String {
+        var regions = LabelStudioRegions()
+        var pictures: [String: Data] = [:]
+        if let (control, model) = boxes {
+            let picture = try await picture(control.dataKey, of: task, &pictures, client, share)
+            let result = try await service.detect(picture, model: model.model.name, client: client).result
+            regions.add(result, to: control)
+        }
+        if let (control, model) = choices {
+            let picture = try await picture(control.dataKey, of: task, &pictures, client, share)
+            let result = try await service.label(picture, model: model.model.name, client: client).result
+            regions.add(result, to: control)
+        }
+        return regions.prediction(modelVersion: modelVersion)
+    }
+
+    private func picture(
+        _ key: String,
+        of task: LabelStudioRequest.Task,
+        _ known: inout [String: Data],
+        _ client: AnswerClient,
+        _ share: BodyMemory.Share
+    ) async throws(AnswerError) -> Data {
+        if let picture = known[key] { return picture }
+        guard let address = task.texts[key] else {
+            throw .invalid("The task has no text \"\(key)\" in its data, the picture of the labeling interface.")
+        }
+        guard !address.hasPrefix("/") else {
+            throw .invalid(
+                """
+                The picture \(address.prefix(80)) lies on Label Studio's own disk; import pictures by addresses of the web, or from cloud \
+                storage.
+                """
+            )
+        }
+        let picture = try await service.picture(at: address, for: client, share: share)
+        known[key] = picture
+        return picture
+    }
+}
