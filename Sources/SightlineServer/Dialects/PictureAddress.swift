@@ -72,7 +72,7 @@ extension AnswerService {
             return (try JSONDecoder().decode(type, from: body.data), body.share)
         } catch {
             throw .invalid(
-                "The body is not the JSON that this address expects; Documentation/ServeAnswers.md describes it."
+                "The body is not the JSON that this address expects; /openapi.json describes it."
             )
         }
     }
