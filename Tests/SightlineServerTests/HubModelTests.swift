@@ -24,12 +24,12 @@ struct HubModelTests {
             apiKey: hub.key
         )
         let retry = RetryPolicy(tries: 1, base: .milliseconds(1))
-        try await TestServer.with(models: [.hub(Self.model)]) { service in
-            let manager = ModelManager(configuration: configuration, folder: folder, retry: retry)
-            return [HubFollower(of: Self.model, by: manager, for: service, interval: .milliseconds(20))]
-        } _: {
-            try await body($0)
-        }
+        let manager = ModelManager(configuration: configuration, folder: folder, retry: retry)
+        try await TestServer.with(
+            models: [.hub(Self.model)],
+            followers: { [HubFollower(of: Self.model, by: manager, for: $0, interval: .milliseconds(20))] },
+            body
+        )
     }
 
     private func file(_ name: String) throws -> Data { try Data(contentsOf: TestData.fixture("models/\(name).tflite")) }
@@ -102,14 +102,15 @@ struct HubModelTests {
                 projectID: "my-plants",
                 apiKey: "key"
             )
-            try await TestServer.with(models: [.hub(Self.model)]) { service in
-                let manager = ModelManager(
-                    configuration: configuration,
-                    folder: folder,
-                    retry: RetryPolicy(tries: 1, base: .milliseconds(1))
-                )
-                return [HubFollower(of: Self.model, by: manager, for: service, interval: .milliseconds(20))]
-            } _: { server in
+            let manager = ModelManager(
+                configuration: configuration,
+                folder: folder,
+                retry: RetryPolicy(tries: 1, base: .milliseconds(1))
+            )
+            try await TestServer.with(
+                models: [.hub(Self.model)],
+                followers: { [HubFollower(of: Self.model, by: manager, for: $0, interval: .milliseconds(20))] }
+            ) { server in
                 try await wait { version(server) == nil }
                 try await wait { server.service.servedModels().first?.problem == nil }
                 #expect(try await server.send(.post, "/v1/label", try TestScene.two.png()).status == 200)

@@ -27,7 +27,7 @@ struct TestServer: Sendable {
         models: [ModelSource] = models,
         hosts: [String] = [],
         token: String? = nil,
-        _ change: (inout AnswerService.Options) -> Void = { _ in },
+        options change: (inout AnswerService.Options) -> Void = { _ in },
         followers: @Sendable (AnswerService) -> [HubFollower] = { _ in [] },
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
