@@ -82,18 +82,20 @@ struct DeepStackTests {
         }
     }
 
-    @Test func theTokenMayBeAFieldOfTheForm() async throws {
+    /// The field of the form, the header field, and the status of the answer.
+    @Test(arguments: [
+        ("a-token-of-many-letters", nil, 200), (nil, "Bearer a-token-of-many-letters", 200), ("another", nil, 401),
+        (nil, nil, 401),
+        ("a-token-of-many-letters", "Bearer another", 401),
+    ])
+    func theTokenMayBeAFieldOfTheForm(key: String?, header: String?, status: Int) async throws {
         try await TestServer.with(token: "a-token-of-many-letters") { server in
-            func status(_ key: String?, headers: HTTPFields = [:]) async throws -> Int {
-                let fields = key.map { [("api_key", $0)] } ?? []
-                let picture = try TestScene.redAndBlue.png()
-                return try await server.post(Self.detection, picture: picture, fields: fields, headers: headers).status
-            }
-            #expect(try await status("a-token-of-many-letters") == 200)
-            #expect(try await status(nil, headers: [.authorization: "Bearer a-token-of-many-letters"]) == 200)
-            #expect(try await status("another") == 401)
-            #expect(try await status(nil) == 401)
-            #expect(try await status("a-token-of-many-letters", headers: [.authorization: "Bearer no"]) == 401)
+            var headers = HTTPFields()
+            headers[.authorization] = header
+            let fields = key.map { [("api_key", $0)] } ?? []
+            let picture = try TestScene.redAndBlue.png()
+            let reply = try await server.post(Self.detection, picture: picture, fields: fields, headers: headers)
+            #expect(reply.status == status)
         }
     }
 
