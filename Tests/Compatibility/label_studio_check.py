@@ -4,7 +4,8 @@
     python3 label_studio_check.py --address 127.0.0.1:8080 --folder DATA [--photo cats_and_dogs.jpg]
 
 The server serves the models block_detector and color_classifier of the module SightlineTesting; with --photo, also
-detect_with_metadata, an SSD for COCO. Needs what label-studio-requirements.txt lists: see Scripts/tools check dialects.
+detect_with_metadata, an SSD for COCO. It may read pictures from 127.0.0.1. Needs what label-studio-requirements.txt
+lists: see Scripts/tools check dialects.
 """
 
 import argparse
@@ -54,6 +55,7 @@ class LabelStudio:
             "LABEL_STUDIO_USER_TOKEN": TOKEN,
             "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN": "true",
             "COLLECT_ANALYTICS": "0",
+            "LABEL_STUDIO_HOST": self.url,
             # It refuses back ends in private networks otherwise.
             "ML_BLOCK_LOCAL_IP": "false",
             "SSRF_PROTECTION_ENABLED": "false",
@@ -89,7 +91,8 @@ class LabelStudioCheck(unittest.TestCase):
     def project(self, interface, pictures):
         """A project with tasks; returns its number."""
         number = STUDIO.ask("POST", "/api/projects", json={"title": "Check", "label_config": interface})["id"]
-        STUDIO.ask("POST", f"/api/projects/{number}/import", json=[{"image": picture} for picture in pictures])
+        if pictures:
+            STUDIO.ask("POST", f"/api/projects/{number}/import", json=[{"image": picture} for picture in pictures])
         return number
 
     def connect(self, number, path=""):
@@ -135,6 +138,13 @@ class LabelStudioCheck(unittest.TestCase):
         number = self.project(BOXES.format('<Label value="Zebra crossing"/>'), [address(TWO_BLOCKS_PNG)])
         with self.assertRaisesRegex(AssertionError, "400"):
             self.connect(number)
+
+    def test_an_uploaded_picture_is_read_from_label_studio(self):
+        number = self.project(BOXES.format('<Label value="Red"/>'), [])
+        STUDIO.ask("POST", f"/api/projects/{number}/import", files={"file": ("a.png", TWO_BLOCKS_PNG, "image/png")})
+        self.connect(number)
+        (prediction,) = self.predictions(number)
+        self.assertEqual(len(prediction["result"]), 1)
 
     def test_a_photo_has_cats(self):
         if OPTIONS.photo is None:

@@ -34,10 +34,13 @@ enum PictureAddress {
 extension AnswerService {
     /// The picture at an address, which may hold the picture itself.
     ///
-    /// - Parameter share: the memory of the request.
+    /// - Parameters:
+    ///   - authorization: the field `Authorization` for an address of the web.
+    ///   - share: the memory of the request.
     /// - Throws: ``AnswerError``: as of ``PictureAddress``, and 403 for an address of the web that the server must not ask.
     func picture(
         at address: String,
+        authorization: Secret? = nil,
         for client: AnswerClient,
         share: BodyMemory.Share
     ) async throws(AnswerError) -> Data {
@@ -45,7 +48,7 @@ extension AnswerService {
             try share.take(held.count)
             return held
         }
-        return try await fetcher.picture(at: address, for: client, share: share)
+        return try await fetcher.picture(at: address, authorization: authorization, for: client, share: share)
     }
 
     /// The body of a request as JSON with pictures in it.

@@ -105,7 +105,8 @@ struct LabelStudioTests {
 
     /// Label Studio logs such a result and stores no prediction.
     @Test(arguments: [
-        ("/data/upload/1/a.jpg", "Label Studio's own disk"), ("/data/local-files/?d=a.jpg", "Label Studio's own disk"),
+        ("/data/upload/1/a.jpg", "has not sent its address"),
+        ("/data/local-files/?d=a.jpg", "has not sent its address"),
         ("data:image/png;base64,AAAA", "picture"), ("data:image/png,AAAA", "base64"),
         ("http://127.0.0.1/a.png", "address"),
         ("file:///etc/passwd", "address"),
@@ -119,6 +120,36 @@ struct LabelStudioTests {
             #expect(reply.status == 200 && reply.count("results") == 2)
             #expect(reply.string("results.0.error")?.contains(word) == true, "\(reply.text)")
             #expect(reply.count("results.1.result") == 2)
+        }
+    }
+
+    @Test func anUploadedPictureIsReadFromLabelStudio() async throws {
+        let picture = try TestScene.redAndBlue.png()
+        let studio = try LoopbackServer { request in
+            guard request.headers["authorization"] == "Token of-the-project", request.path == "/data/upload/1/a.png"
+            else {
+                return .init(status: 404)
+            }
+            return .init(body: picture)
+        }
+        let setup = [
+            "project": "1.2", "schema": Self.boxes, "hostname": studio.address, "access_token": "of-the-project",
+        ]
+        @Sendable func predict(_ server: TestServer) async throws -> Reply {
+            #expect(try await server.post("/setup", json: setup).status == 200)
+            let tasks = [Self.task("/data/upload/1/a.png")]
+            return try await server.post(
+                "/predict",
+                json: ["tasks": tasks, "label_config": Self.boxes, "project": "1.2"]
+            )
+        }
+        try await TestServer.with(hosts: ["127.0.0.1"]) { server in
+            let reply = try await predict(server)
+            #expect(reply.count("results.0.result") == 2, "\(reply.text)")
+        }
+        try await TestServer.with { server in
+            let reply = try await predict(server)
+            #expect(reply.string("results.0.error")?.contains("--allow-url-host") == true)
         }
     }
 

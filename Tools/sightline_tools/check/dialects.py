@@ -93,7 +93,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         if options.label_studio:
             requirements = PROGRAMS / "label-studio-requirements.txt"
             if python := clients(folder / "label-studio", requirements):
-                serving = server(options.executable)
+                serving = server(options.executable, "--allow-url-host", "127.0.0.1")
                 failed |= run(python, "label_studio_check.py", serving, "--folder", folder / "data")
                 serving.stop()
     sys.exit(failed)

@@ -6,13 +6,16 @@ import TextFormatting
 
 /// The back end that Label Studio asks for predictions: boxes with names, and names of whole pictures.
 ///
-/// Source: Label Studio's documentation ("Write your own ML backend") and its client, `label_studio/ml/api_connector.py`. Nothing of a
-/// project is kept: each request for predictions has the project's labeling interface.
+/// Source: Label Studio's documentation ("Write your own ML backend") and its client, `label_studio/ml/api_connector.py`. Each
+/// request for predictions has the project's labeling interface; of a project nothing is kept but the place of its uploaded pictures.
 struct LabelStudioDialect: Dialect {
-    let service: AnswerService
+    private let service: AnswerService
+    private let projects = LabelStudioProjects()
 
     let name = "Label Studio"
     let summary = "A back end of Label Studio: predictions for tasks with pictures."
+
+    init(service: AnswerService) { self.service = service }
 
     /// The tasks of a request. Label Studio sends 100.
     private static let taskLimit = 1000
@@ -47,7 +50,8 @@ struct LabelStudioDialect: Dialect {
     @Sendable
     private func setup(_ request: APIRequest) async throws -> Response {
         let (document, _) = try await service.pictureDocument(LabelStudioRequest.Setup.self, of: request)
-        let plan = try plan(document.schema, request)
+        projects.note(document)
+        let plan = try plan(document.schema, document.project, request)
         var json = JSONText()
         json.object { json in json.field("model_version") { $0.string(plan.modelVersion) } }
         return .json(text: json.text)
@@ -59,7 +63,7 @@ struct LabelStudioDialect: Dialect {
         guard document.tasks.count <= Self.taskLimit else {
             throw AnswerError.invalid("The request has \(document.tasks.count) tasks; send at most \(Self.taskLimit).")
         }
-        let plan = try plan(document.interface, request)
+        let plan = try plan(document.interface, document.project, request)
         let client = AnswerClient(request)
         let predictions = try await document.tasks.concurrentMap(limit: service.options.workers) { task in
             try await plan.prediction(for: task, client: client, share: share)
@@ -82,11 +86,18 @@ struct LabelStudioDialect: Dialect {
         return .json(text: "{}", status: .created)
     }
 
-    private func plan(_ interface: String?, _ request: APIRequest) throws(AnswerError) -> LabelingPlan {
+    private func plan(_ interface: String?, _ project: String?, _ request: APIRequest) throws(AnswerError)
+        -> LabelingPlan
+    {
         guard let interface else {
             throw .invalid("The request has no labeling interface; Label Studio 1.0 and later send it.")
         }
-        return try LabelingPlan(try LabelingInterface(interface), service, modelNamed: request.parameter("model"))
+        return try LabelingPlan(
+            try LabelingInterface(interface),
+            service,
+            modelNamed: request.parameter("model"),
+            uploadsAt: projects.place(of: project)
+        )
     }
 }
 

@@ -3,18 +3,31 @@
 enum LabelStudioRequest {
     /// The body of `/setup`.
     struct Setup: Decodable, Sendable {
+        /// The number of the project.
+        let project: String?
         /// The project's labeling interface.
         let schema: String?
+        /// The address of Label Studio.
+        let hostname: String?
+        /// A token of Label Studio for the project's pictures.
+        let accessToken: String?
+
+        enum CodingKeys: String, CodingKey {
+            case project, schema, hostname
+            case accessToken = "access_token"
+        }
     }
 
     /// The body of `/predict`.
     struct Predict: Decodable, Sendable {
         let tasks: [Task]
+        /// The number of the project.
+        let project: String?
         /// The project's labeling interface.
         let interface: String?
 
         enum CodingKeys: String, CodingKey {
-            case tasks
+            case tasks, project
             case interface = "label_config"
         }
     }

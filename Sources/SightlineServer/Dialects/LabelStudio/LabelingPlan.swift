@@ -6,6 +6,8 @@ import TextFormatting
 /// The models that fill a labeling interface, and how they do it.
 struct LabelingPlan: Sendable {
     let service: AnswerService
+    /// Where uploaded pictures lie; nil if Label Studio has not said so.
+    private let place: LabelStudioProjects.Place?
     /// The tag that objects go to, with the model that finds them.
     private(set) var boxes: (control: LabelingInterface.Control, model: ServedModel.Version)?
     /// The tag that labels of whole pictures go to, with the model that gives them.
@@ -13,10 +15,17 @@ struct LabelingPlan: Sendable {
 
     /// Chooses the models.
     ///
-    /// - Parameter name: the name of the only model to use; nil for the first of each kind.
+    /// - Parameters:
+    ///   - name: the name of the only model to use; nil for the first of each kind.
+    ///   - place: where uploaded pictures lie, if that is known.
     /// - Throws: ``AnswerError``: 404 for an unknown model, 400 if no model has anything for the interface.
-    init(_ interface: LabelingInterface, _ service: AnswerService, modelNamed name: String?) throws(AnswerError) {
-        self.service = service
+    init(
+        _ interface: LabelingInterface,
+        _ service: AnswerService,
+        modelNamed name: String?,
+        uploadsAt place: LabelStudioProjects.Place?
+    ) throws(AnswerError) {
+        (self.service, self.place) = (service, place)
         let models = service.servedModels().filter { name == nil || $0.name == name }
         if let name, models.isEmpty {
             throw AnswerError(.notFound, "There is no model \"\(name.prefix(80))\"; GET /v1/models lists the models.")
@@ -109,16 +118,26 @@ struct LabelingPlan: Sendable {
         guard let address = task.texts[key] else {
             throw .invalid("The task has no text \"\(key)\" in its data, the picture of the labeling interface.")
         }
-        guard !address.hasPrefix("/") else {
-            throw .invalid(
-                """
-                The picture \(address.prefix(80)) lies on Label Studio's own disk; import pictures by addresses of the web, or from cloud \
-                storage.
-                """
-            )
-        }
-        let picture = try await service.picture(at: address, for: client, share: share)
+        let picture =
+            address.hasPrefix("/")
+            ? try await uploadedPicture(address, client, share)
+            : try await service.picture(at: address, for: client, share: share)
         known[key] = picture
         return picture
+    }
+
+    /// A picture that Label Studio keeps, by its path there.
+    private func uploadedPicture(
+        _ path: String,
+        _ client: AnswerClient,
+        _ share: BodyMemory.Share
+    ) async throws(AnswerError) -> Data {
+        guard let place else {
+            throw .invalid(
+                "The picture \(path.prefix(80)) lies in Label Studio, which has not sent its address; connect the model again."
+            )
+        }
+        let token = Secret("Token \(place.token.text)")
+        return try await service.picture(at: place.address + path, authorization: token, for: client, share: share)
     }
 }
