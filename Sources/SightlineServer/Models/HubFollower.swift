@@ -46,8 +46,8 @@ package struct HubFollower: Service {
     private struct Memory {
         /// The version in use, with its threshold.
         var used: DownloadedModel?
-        /// The version that was tried last and cannot run here.
-        var refused: DownloadedModel?
+        /// The version that was tried last and cannot run here, and the reason.
+        var refused: (version: DownloadedModel, reason: String)?
         /// The last reason in the log.
         var logged: String?
     }
@@ -59,8 +59,8 @@ package struct HubFollower: Service {
         while !Task.isCancelled {
             do {
                 let newest = try await manager.download(model)
-                if newest != memory.used, newest != memory.refused { await use(newest, &memory) }
-                if newest == memory.used { note(nil, &memory) }
+                if newest != memory.used, newest != memory.refused?.version { await use(newest, &memory) }
+                note(newest == memory.used ? nil : memory.refused?.reason, &memory)
             } catch {
                 if Task.isCancelled { return }
                 note("\(error)", &memory)
@@ -85,9 +85,8 @@ package struct HubFollower: Service {
                 metadata: ["model": "\(name)", "version": "\(loaded.version.model.version)"]
             )
         } catch {
-            memory.refused = version
+            memory.refused = (version, "The version \(version.hash.prefix(12)) cannot be used: \(error)")
             metrics.updated(isInUse: false)
-            note("The version \(version.hash.prefix(12)) cannot be used: \(error)", &memory)
         }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import Sightline
 import TensorFlowLite
 
-/// A model that was read, compiled and run once.
+/// A model that was read and compiled.
 package struct LoadedModel: Sendable {
     /// What answers questions.
     enum Engine: Sendable {
@@ -14,20 +14,20 @@ package struct LoadedModel: Sendable {
     let engine: Engine
     let version: ServedModel.Version
 
-    /// Reads and compiles a model, and lets it run once on each worker. The model's files tell whether it finds objects or labels
-    /// pictures.
+    /// Reads and compiles a model. The model's files tell whether it finds objects or labels pictures.
     ///
     /// Takes the processor for some hundredths of a second.
     ///
     /// - Parameters:
-    ///   - local: the model; nil for the built-in model of a kind.
+    ///   - local: the model.
     ///   - name: the name in answers.
     ///   - workers: the number of compiled copies.
     /// - Throws: the errors of `ObjectDetector` and `ImageLabeler`.
     init(_ local: LocalModel, named name: String, workers: Int) throws {
-        if try ModelInspection(of: local).task == .labeling {
+        do {
             try self.init(labeler: ImageLabelerOptions(model: local), named: name, workers: workers)
-        } else {
+        } catch is LocalModelError {
+            // The outputs are not those of a classifier.
             try self.init(detector: ObjectDetectorOptions(model: local), named: name, workers: workers)
         }
     }
