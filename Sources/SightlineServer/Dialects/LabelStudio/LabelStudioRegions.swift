@@ -8,9 +8,13 @@ import TextFormatting
 struct LabelStudioRegions {
     private var regions: [String] = []
     private var scores: [Float] = []
+    /// The models behind the parts. A new version may have come into use since the request began.
+    private var models: [AnswerModel] = []
 
     /// Adds the objects whose labels the project knows.
-    mutating func add(_ result: DetectionResult, to control: LabelingInterface.Control) {
+    mutating func add(_ answer: DetectionAnswer, to control: LabelingInterface.Control) {
+        models.append(answer.model)
+        let result = answer.result
         let (width, height) = (Double(result.size.width), Double(result.size.height))
         for object in result.objects {
             guard let name = control.name(for: object.className) else { continue }
@@ -26,11 +30,18 @@ struct LabelStudioRegions {
     }
 
     /// Adds the labels that the project knows; the most confident alone if the project takes a single name.
-    mutating func add(_ result: LabelingResult, to control: LabelingInterface.Control) {
-        let known = result.labels.compactMap { label in control.name(for: label.className).map { (name: $0, label) } }
-        let names = known.map(\.name).prefix(control.takesSeveral ? known.count : 1)
-        guard let best = known.first else { return }
-        add(control, "choices", result.size, score: best.1.confidence) { json in
+    mutating func add(_ answer: LabelingAnswer, to control: LabelingInterface.Control) {
+        models.append(answer.model)
+        var names: [String] = []
+        var score: Float?
+        for label in answer.result.labels {
+            guard let name = control.name(for: label.className), !names.contains(name) else { continue }
+            names.append(name)
+            score = score ?? label.confidence
+            if !control.takesSeveral { break }
+        }
+        guard let score else { return }
+        add(control, "choices", answer.result.size, score: score) { json in
             json.field("choices") { $0.array(names) { $0.string($1) } }
         }
     }
@@ -59,13 +70,18 @@ struct LabelStudioRegions {
     }
 
     /// The prediction, whose score is the mean of its parts' scores.
-    func prediction(modelVersion: String) -> String {
+    var prediction: String {
         var json = JSONText()
         json.object { json in
-            json.field("model_version") { $0.string(modelVersion) }
+            json.field("model_version") { $0.string(Self.version(models)) }
             let score = scores.isEmpty ? 0 : scores.reduce(0, +) / Float(scores.count)
             json.field("score") { $0.number(score) }
         }
         return json.text.dropLast() + ",\"result\":[" + regions.joined(separator: ",") + "]}"
+    }
+
+    /// The models as Label Studio shows them, for example `yolox-nano@1234567890ab`.
+    static func version(_ models: [AnswerModel]) -> String {
+        models.map { "\($0.name)@\($0.version)" }.joined(separator: "+")
     }
 }

@@ -63,9 +63,7 @@ struct LabelingPlan: Sendable {
 
     /// The models in use, as Label Studio shows them.
     var modelVersion: String {
-        [boxes?.model, choices?.model].compactMap { $0 }.map { "\($0.model.name)@\($0.model.version)" }.joined(
-            separator: "+"
-        )
+        LabelStudioRegions.version([boxes?.model.model, choices?.model.model].compactMap { $0 })
     }
 
     /// The prediction for a task: an object of JSON with `result`, or with `error` if its picture cannot be used. Label Studio logs the
@@ -96,15 +94,13 @@ struct LabelingPlan: Sendable {
         var pictures: [String: Data] = [:]
         if let (control, model) = boxes {
             let picture = try await picture(control.dataKey, of: task, &pictures, client, share)
-            let result = try await service.detect(picture, model: model.model.name, client: client).result
-            regions.add(result, to: control)
+            regions.add(try await service.detect(picture, model: model.model.name, client: client), to: control)
         }
         if let (control, model) = choices {
             let picture = try await picture(control.dataKey, of: task, &pictures, client, share)
-            let result = try await service.label(picture, model: model.model.name, client: client).result
-            regions.add(result, to: control)
+            regions.add(try await service.label(picture, model: model.model.name, client: client), to: control)
         }
-        return regions.prediction(modelVersion: modelVersion)
+        return regions.prediction
     }
 
     private func picture(

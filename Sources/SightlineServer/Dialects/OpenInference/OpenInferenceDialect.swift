@@ -121,12 +121,12 @@ struct OpenInferenceDialect: Dialect {
         }
         let inference = try InferenceRequest(Array(body.data), jsonLength: jsonLength)
         let client = AnswerClient(request)
-        let outputs =
+        let answer =
             PictureInference.fits(inference)
             ? try await PictureInference(service: service)
-                .outputs(of: loaded.version, for: inference, client: client, share: body.share)
-            : try await tensors.outputs(of: loaded, for: inference, client: client, share: body.share)
-        return try InferenceResponse(model: loaded.version.model, outputs: outputs).response(to: inference)
+                .response(of: loaded.version, for: inference, client: client, share: body.share)
+            : try await tensors.response(of: loaded, for: inference, client: client, share: body.share)
+        return try answer.response(to: inference)
     }
 
     /// The largest body for a model: a picture in base64, or its inputs in JSON, whose numbers take some 24 characters each at most.

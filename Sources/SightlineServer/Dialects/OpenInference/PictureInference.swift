@@ -14,20 +14,20 @@ struct PictureInference: Sendable {
 
     /// The results as tensors: `boxes` ([n, 4]: left, top, right and bottom edge in pixels of the upright picture), `scores` ([n]) and
     /// `labels` ([n]); for a model that labels pictures, `scores` and `labels`.
-    func outputs(
+    func response(
         of model: ServedModel.Version,
         for request: InferenceRequest,
         client: AnswerClient,
         share: BodyMemory.Share
-    ) async throws(AnswerError) -> [InferenceResponse.Output] {
+    ) async throws(AnswerError) -> InferenceResponse {
         let picture = try Self.picture(request.inputs[0], upTo: service.options.pictures.maximumBytes, share: share)
         let options = try AnswerOptions(RequestFields(request.options))
         let name = model.model.name
         switch model.kind {
         case .detection:
-            let objects = try await service.detect(picture, model: name, options: options, client: client).result
-                .objects
-            return [
+            let answer = try await service.detect(picture, model: name, options: options, client: client)
+            let objects = answer.result.objects
+            let outputs: [InferenceResponse.Output] = [
                 .init(
                     name: "boxes",
                     shape: [objects.count, 4],
@@ -39,12 +39,15 @@ struct PictureInference: Sendable {
                 .init(name: "scores", shape: [objects.count], numbers: objects.map(\.confidence)),
                 .init(name: "labels", texts: objects.map(\.className)),
             ]
+            return InferenceResponse(model: answer.model, outputs: outputs)
         case .labeling:
-            let labels = try await service.label(picture, model: name, options: options, client: client).result.labels
-            return [
+            let answer = try await service.label(picture, model: name, options: options, client: client)
+            let labels = answer.result.labels
+            let outputs: [InferenceResponse.Output] = [
                 .init(name: "scores", shape: [labels.count], numbers: labels.map(\.confidence)),
                 .init(name: "labels", texts: labels.map(\.className)),
             ]
+            return InferenceResponse(model: answer.model, outputs: outputs)
         }
     }
 

@@ -11,22 +11,23 @@ struct TensorInference: Sendable {
     /// The outputs of a model for the inputs of a request.
     ///
     /// - Throws: ``AnswerError``: 400 if an input is missing, unknown, of another type or shape; 503 if there is no place or no time.
-    func outputs(
+    func response(
         of loaded: LoadedModel,
         for request: InferenceRequest,
         client: AnswerClient,
         share: BodyMemory.Share
-    ) async throws(AnswerError) -> [InferenceResponse.Output] {
+    ) async throws(AnswerError) -> InferenceResponse {
         let model = loaded.model
         let inputs = try Self.inputs(of: model, from: request, share: share)
         let name = loaded.version.model
-        return try await service.work(for: client) { [models] in
+        let outputs = try await service.work(for: client) { [models] in
             do {
                 return try await models.runner(for: model, name).outputs(of: inputs).map(InferenceResponse.Output.init)
             } catch let error as InterpreterError {
                 throw AnswerError.invalid("The model \(name.name) cannot run on these tensors: \(error)")
             }
         }
+        return InferenceResponse(model: name, outputs: outputs)
     }
 
     /// The elements of each input of a model, in the model's order.
