@@ -322,8 +322,8 @@ let package = Package(
         .target(
             name: "SightlineServer",
             dependencies: [
-                "CommandLineSupport", "DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "Sightline", "SightlineMedia",
-                "TensorFlowLite", "TextFormatting",
+                "CommandLineSupport", "DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "ModelHubProtocol", "Sightline",
+                "SightlineMedia", "TensorFlowLite", "TextFormatting",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HTTPTypes", in: "swift-http-types"),

@@ -36,6 +36,7 @@ COMMANDS = {
     "check": {
         "apple": "an app needs no library beyond Apple's SDKs, and its modules compile against stand-ins",
         "commands": "the commands of the documentation print what its pages show",
+        "dialects": "clients of other servers work with a server of answers",
         "firebase-admin": "Google's firebase_admin SDK works with a hub",
         "layers": "folders and modules use only those below them",
         "objective-c": "Objective-C sees the names of ML Kit and Firebase that the documentation lists",

@@ -39,8 +39,8 @@ package struct FormDataReader {
         waiting.writeBytes([13, 10])
     }
 
-    /// Consumes the next piece of the body; `output` receives the contents of fields in pieces, at least one for each
-    /// field.
+    /// Consumes the next piece of the body; `output` receives the contents of fields in pieces. The first piece of a field,
+    /// and no other, is empty.
     package mutating func consume(_ piece: ByteBuffer, _ output: (Field, ByteBuffer) throws -> Void) throws {
         waiting.writeImmutableBuffer(piece)
         while true {
@@ -66,7 +66,7 @@ package struct FormDataReader {
                 try output(field, ByteBuffer())
             case .content(let field):
                 if let index = position(of: delimiter) {
-                    if let rest = waiting.readSlice(length: index) { try output(field, rest) }
+                    if index > 0, let rest = waiting.readSlice(length: index) { try output(field, rest) }
                     waiting.moveReaderIndex(forwardBy: delimiter.count)
                     state = .head
                     continue

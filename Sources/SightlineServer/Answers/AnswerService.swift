@@ -128,7 +128,7 @@ package struct AnswerService: Sendable {
     }
 
     /// Runs work on a picture when it is the client's turn, on a thread that may compute for long.
-    private func work<Value: Sendable>(
+    func work<Value: Sendable>(
         for client: AnswerClient,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws(AnswerError) -> Value {

@@ -27,7 +27,11 @@ extension Dialect {
 package enum Dialects {
     /// All dialects of a service, in the order of the description.
     static func all(of service: AnswerService) -> [any Dialect] {
-        [SightlineDialect(service: service)]
+        [
+            SightlineDialect(service: service), OpenInferenceDialect(service: service),
+            DeepStackDialect(service: service),
+            LabelStudioDialect(service: service), PhotoPrismDialect(service: service),
+        ]
     }
 }
 

@@ -66,7 +66,8 @@ package final class ModelTable: Sendable {
         return (loaded.version.model, labeler)
     }
 
-    private func model(named name: String?, kind: ServedModel.Kind) throws(AnswerError) -> LoadedModel {
+    /// The model of a name; the first of a kind for nil.
+    func model(named name: String?, kind: ServedModel.Kind) throws(AnswerError) -> LoadedModel {
         let rows = rows.withLock { $0 }
         if let name {
             guard let row = rows.first(where: { $0.name == name }) else {

@@ -20,13 +20,20 @@ struct PictureFetcher: Sendable {
 
     /// Reads the picture at an address.
     ///
-    /// - Parameter share: counts the picture's bytes.
+    /// - Parameters:
+    ///   - authorization: the field `Authorization` for the address itself; redirects get none.
+    ///   - share: counts the picture's bytes.
     /// - Throws: ``AnswerError``: 403 if the host is not allowed, 400 if there is no picture, 413 if it is too large.
-    func picture(at text: String, for client: AnswerClient, share: BodyMemory.Share) async throws(AnswerError) -> Data {
+    func picture(
+        at text: String,
+        authorization: Secret? = nil,
+        for client: AnswerClient,
+        share: BodyMemory.Share
+    ) async throws(AnswerError) -> Data {
         do {
             return try await fetches.run(as: client.owner) {
                 try await Patience(limit: Self.timeout, connection: client.connection).run {
-                    try await self.follow(text, share)
+                    try await self.follow(text, authorization, share)
                 }
             }
         } catch let error as AnswerError {
@@ -40,12 +47,13 @@ struct PictureFetcher: Sendable {
         }
     }
 
-    private func follow(_ text: String, _ share: BodyMemory.Share) async throws -> Data {
-        var next = text
+    private func follow(_ text: String, _ authorization: Secret?, _ share: BodyMemory.Share) async throws -> Data {
+        var (next, authorization) = (text, authorization)
         for _ in 0...Self.redirectLimit {
             let url = try Self.url(next)
             let place = try await place(of: url)
-            switch try await Self.get(url, at: place, maximumBytes: maximumBytes, share) {
+            defer { authorization = nil }
+            switch try await Self.get(url, at: place, authorization, maximumBytes: maximumBytes, share) {
             case .picture(let data): return data
             case .redirect(let location): next = URL(string: location, relativeTo: url)?.absoluteString ?? location
             }
@@ -95,6 +103,7 @@ struct PictureFetcher: Sendable {
     private static func get(
         _ url: URL,
         at place: NetworkAddress,
+        _ authorization: Secret?,
         maximumBytes: Int,
         _ share: BodyMemory.Share
     ) async throws -> Answer {
@@ -106,7 +115,7 @@ struct PictureFetcher: Sendable {
         let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
         let result: Result<Answer, any Error>
         do {
-            result = .success(try await get(url, by: client, maximumBytes: maximumBytes, share))
+            result = .success(try await get(url, by: client, authorization, maximumBytes: maximumBytes, share))
         } catch {
             result = .failure(error)
         }
@@ -117,11 +126,13 @@ struct PictureFetcher: Sendable {
     private static func get(
         _ url: URL,
         by client: HTTPClient,
+        _ authorization: Secret?,
         maximumBytes: Int,
         _ share: BodyMemory.Share
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: url.absoluteString)
         request.headers.add(name: "accept", value: "image/*")
+        if let authorization { request.headers.add(name: "authorization", value: authorization.text) }
         let response = try await client.execute(request, timeout: TimeAmount(timeout))
         if (300..<400).contains(response.status.code), let location = response.headers.first(name: "location") {
             return .redirect(location)

@@ -13,9 +13,9 @@ struct AnswerGate: Sendable {
     func check(_ request: APIRequest, for access: AnswerAccess) throws(AnswerError) {
         switch access {
         case .everybody: return
-        case .token: try checkToken(of: request)
+        case .token: try check(request.bearerToken, from: request)
         case .metrics:
-            if token != nil, request.bearerToken != nil { return try checkToken(of: request) }
+            if token != nil, request.bearerToken != nil { return try check(request.bearerToken, from: request) }
             guard request.client.isThisMachine, request.headers[.forwardedFor] == nil else {
                 throw AnswerError(
                     .forbidden,
@@ -27,10 +27,13 @@ struct AnswerGate: Sendable {
         }
     }
 
-    private func checkToken(of request: APIRequest) throws(AnswerError) {
+    /// Checks a token that a request has, in its header or elsewhere.
+    ///
+    /// - Throws: 401 without the server's token, 429 for a client that guesses.
+    func check(_ sent: String?, from request: APIRequest) throws(AnswerError) {
         guard let token else { return }
         do throws(RequestError) { try guesses.check(request.client) } catch { throw AnswerError(error) }
-        guard let sent = request.bearerToken else { throw .unauthorized }
+        guard let sent else { throw .unauthorized }
         guard token.matches(sent) else {
             guesses.count(sent, from: request.client, request.logger)
             throw .unauthorized

@@ -63,6 +63,41 @@ package struct AnswerRoutes: Sendable {
         )
     }
 
+    /// Adds a route for forms of clients that cannot send a header field: the token may be a field of the form instead, so that the form
+    /// is read before the access is checked.
+    ///
+    /// - Parameters:
+    ///   - path: the path; `{name}` stands for a part of it.
+    ///   - field: the name of the field with the token.
+    ///   - service: reads the form.
+    ///   - description: describes the route in `/openapi.json`.
+    mutating func onForm(
+        at path: String,
+        tokenIn field: String,
+        by service: AnswerService,
+        use handler: @escaping @Sendable (APIRequest, RequestContents) async throws -> Response,
+        describedBy description: @escaping Route<AnswerAccess>.Description
+    ) {
+        let checked: Route<AnswerAccess>.Handler = { [gate, logger, respond] request in
+            do {
+                if request.bearerToken != nil { try gate.check(request, for: .token) }
+                let contents = try await service.contents(of: request)
+                if request.bearerToken == nil { try gate.check(contents.fields[field], from: request) }
+                return try await handler(request, contents)
+            } catch {
+                return respond(AnswerError.answer(to: error, logger))
+            }
+        }
+        list.add(
+            [.post],
+            at: path,
+            kind: RouteKind(isQuick: true),
+            access: .token,
+            use: checked,
+            describedBy: description
+        )
+    }
+
     /// Rejects the methods that the previous routes with a path leave, with status 405.
     package mutating func refuseOtherMethods(at path: String) {
         list.refuseOtherMethods(at: path, access: .everybody) { [respond] _ in respond(.methodNotAllowed) }

@@ -58,9 +58,7 @@ MODULES = {
     "SightlineEvents": VISION | TRANSFER | {"SightlineMedia", "TextFormatting", "WebTransfer"},
     "HTTPServing": set(),
     "ModelHubServer": VISION | TRANSFER | {"HTTPServing", "SightlineEvaluation", "TextFormatting"},
-    "SightlineServer": VISION
-    | TERMINAL
-    | {"DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "SightlineMedia"},
+    "SightlineServer": VISION | TERMINAL | TRANSFER | {"HTTPServing", "ModelCatalog", "ModelHub", "SightlineMedia"},
     "SightlineCLI": VISION
     | TERMINAL
     | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "SightlineEvents", "ModelCatalog"},

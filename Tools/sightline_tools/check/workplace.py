@@ -182,6 +182,8 @@ class Workplace:
             before = words[number - 1] if number else ""
             if before in outputs or word.startswith("-") or "://" in word:
                 continue
+            # A file that curl sends.
+            word = re.sub(r"^(?:[\w-]+=)?@(?=\w)", "", word)
             path = self.folder / os.path.expandvars(
                 word.replace("$SIGHTLINE_TEST_DATA", self.environment["SIGHTLINE_TEST_DATA"])
             )
