@@ -23,13 +23,14 @@ runtime: ## Install the LiteRT library alone
 build: setup ## Build the sightline command in release
 	swift build --configuration release --product sightline --traits Commands
 
-programs: setup ## Build both commands for machines without Swift, and collect all files to install
+programs: setup ## Build all commands for machines without Swift, and collect all files to install
 	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline
 	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline-hub
+	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline-serve
 	@Scripts/stage .build/release
 
 # "sudo make install" needs no Swift if "make programs" ran before.
-install: ## Install both commands in PREFIX (/usr/local); DESTDIR= goes before it
+install: ## Install all commands in PREFIX (/usr/local); DESTDIR= goes before it
 	@Scripts/install --check
 	@test -n "$$SUDO_USER" -a -d .build/stage || $(MAKE) programs
 	@Scripts/install
@@ -37,7 +38,7 @@ install: ## Install both commands in PREFIX (/usr/local); DESTDIR= goes before i
 uninstall: ## Remove what "make install" installed in PREFIX
 	@Scripts/install --uninstall
 
-deb: ## Make the Debian packages sightline and sightline-hub
+deb: ## Make the Debian packages sightline, sightline-hub and sightline-serve
 	@Scripts/make-deb --check
 	@$(MAKE) programs
 	@Scripts/make-deb

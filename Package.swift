@@ -11,7 +11,7 @@ let traits: Set<Trait> = [
     .trait(name: "ModelHub", description: "Downloads from a hub: the products ModelHub and MLKit."),
     .trait(
         name: "Server",
-        description: "The server that hosts models: the command sightline-hub.",
+        description: "The servers: the commands sightline-hub and sightline-serve.",
         enabledTraits: ["ModelHub", "Commands"]
     ),
 ]
@@ -114,6 +114,7 @@ let package = Package(
         .plugin(name: "FetchLiteRT", targets: ["FetchLiteRT"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),
         .executable(name: "sightline-hub", targets: ["HubCLI"]),
+        .executable(name: "sightline-serve", targets: ["ServeCLI"]),
     ],
     traits: traits,
     dependencies: [
@@ -317,6 +318,23 @@ let package = Package(
             // The console's templates, style and script.
             resources: [.embedInCode("Console/Resources")]
         ),
+        // The server that answers what is in pictures: our own API, and the protocols of other servers.
+        .target(
+            name: "SightlineServer",
+            dependencies: [
+                "CommandLineSupport", "DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "Sightline", "SightlineMedia",
+                "TensorFlowLite", "TextFormatting",
+                .modelHub("AsyncHTTPClient", in: "async-http-client"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HTTPTypes", in: "swift-http-types"),
+                .modelHub("NIOCore", in: "swift-nio"),
+                .server("Logging", in: "swift-log"),
+                .server("Metrics", in: "swift-metrics"),
+                .server("ServiceLifecycle", in: "swift-service-lifecycle"),
+            ],
+            // The page to try it.
+            resources: [.embedInCode("Page/Files")]
+        ),
         // The part that ML Kit's names, here, and Firebase's names, in Firebase/Package.swift, have in common.
         facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "SightlineLocks", "TensorFlowLite"]),
         // The umbrella of ML Kit's modules.
@@ -358,6 +376,16 @@ let package = Package(
                 .modelHub("NIOCore", in: "swift-nio"),
                 .modelHub("NIOFoundationCompat", in: "swift-nio"),
                 .modelHub("NIOHTTP1", in: "swift-nio"),
+                .server("Logging", in: "swift-log"),
+            ]
+        ),
+
+        // `sightline serve`, a program of its own for the same reason.
+        .executableTarget(
+            name: "ServeCLI",
+            dependencies: [
+                "CommandLineSupport", "HTTPServing", "ModelHub", "Sightline", "SightlineServer",
+                .commands("ArgumentParser", in: "swift-argument-parser"),
                 .server("Logging", in: "swift-log"),
             ]
         ),
@@ -491,6 +519,19 @@ let package = Package(
                 .server("Logging", in: "swift-log"),
                 .modelHub("NIOCore", in: "swift-nio"),
                 .modelHub("NIOPosix", in: "swift-nio"),
+            ]
+        ),
+        .testTarget(
+            name: "SightlineServerTests",
+            dependencies: [
+                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "ServeCLI", "Sightline", "SightlineServer",
+                "SightlineTesting", "SightlineTestSupport",
+                .modelHub("AsyncHTTPClient", in: "async-http-client"),
+                .server("HTTPTypes", in: "swift-http-types"),
+                .server("Hummingbird", in: "hummingbird"),
+                .server("HummingbirdTesting", in: "hummingbird"),
+                .server("Logging", in: "swift-log"),
+                .modelHub("NIOCore", in: "swift-nio"),
             ]
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import Sightline
 
 /// A command with its subcommands, as words on a command line choose among them.
 package struct CommandTree {

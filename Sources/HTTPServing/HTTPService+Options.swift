@@ -25,6 +25,9 @@ extension HTTPService {
         package var idleTimeout = Duration.seconds(30)
         /// The time after which a connection is closed if its client accepts no bytes of a response.
         package var writeTimeout = Duration.seconds(60)
+        /// Whether a connection closes when its client closes its side, as a client does that no longer waits for the response. Otherwise
+        /// the response is still sent.
+        package var dropsHalfClosedConnections = false
         /// The bearer token for `/metrics`; nil if only this machine may read the metrics.
         package var metricsToken: Secret?
         /// The time for current requests to finish when the server stops.
@@ -36,11 +39,13 @@ extension HTTPService {
         /// The connections that the system's limit of open files permits.
         package var permittedConnections: Int { FileDescriptorLimit.connections(atMost: maximumConnections) }
 
-        /// Whether other machines can reach the server without encryption.
-        package var isExposedWithoutTLS: Bool {
-            let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-            return !isLoopback && tls == nil && !trustsProxy
+        /// Whether other machines can reach the server.
+        package var isReachableFromElsewhere: Bool {
+            !(host == "localhost" || host == "::1" || host.hasPrefix("127."))
         }
+
+        /// Whether other machines can reach the server without encryption.
+        package var isExposedWithoutTLS: Bool { isReachableFromElsewhere && tls == nil && !trustsProxy }
     }
 
     /// The paths of the certificates and the key.

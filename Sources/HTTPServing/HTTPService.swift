@@ -33,7 +33,11 @@ package struct HTTPService: Sendable {
         let writeTimeout = TimeAmount(options.writeTimeout)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ConnectionHandlers(writeTimeout: writeTimeout, encoderNeighbor: encoderNeighbor?())
+                ConnectionHandlers(
+                    writeTimeout: writeTimeout,
+                    closesWithInput: options.dropsHalfClosedConnections,
+                    encoderNeighbor: encoderNeighbor?()
+                )
             ],
             idleTimeout: TimeAmount(options.idleTimeout),
             httpDecoderConfiguration: .init(

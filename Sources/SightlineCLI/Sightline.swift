@@ -17,6 +17,7 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline inspect coco.tflite
               sightline optimize coco.tflite fast-coco.tflite
               sightline models list
+              sightline serve --port 8080
               sightline hub serve
 
             `sightline --generate-completion-script bash` prints completions for bash; zsh and fish are possible too.
@@ -26,7 +27,7 @@ struct SightlineCommand: AsyncParsableCommand {
             DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, ZonesCommand.self,
             EvaluateCommand.self, CompareCommand.self, InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
-            HubCommand.self,
+            ServeCommand.self, HubCommand.self,
         ]
     )
 

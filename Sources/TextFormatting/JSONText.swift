@@ -51,6 +51,9 @@ package struct JSONText {
         text += "\""
     }
 
+    /// Writes a whole document as a value.
+    package mutating func document(_ document: JSONText) { text += document.text }
+
     /// Writes `true` or `false`.
     package mutating func boolean(_ value: Bool) { text += value ? "true" : "false" }
 

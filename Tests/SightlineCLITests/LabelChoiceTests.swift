@@ -1,4 +1,5 @@
 import CommandLineSupport
+import Sightline
 import SightlineTestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 import SightlineTestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 /// Thresholds for all labels and for single labels.
 @Suite(.hangLimit) struct ThresholdTests {
     private func thresholds(_ arguments: String...) throws -> Thresholds {
-        try Thresholds(arguments.map { try #require(ThresholdArgument(argument: $0)) }, of: "threshold")
+        try Thresholds(arguments.map { try #require(ThresholdArgument(argument: $0)) }, of: "--threshold")
     }
 
     @Test func aValueIsForAllLabelsOrForTheNamedLabels() throws {

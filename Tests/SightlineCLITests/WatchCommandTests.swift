@@ -134,6 +134,27 @@ import Testing
         }
     }
 
+    @Test func movesEventsOfAFileToAnotherQueue() async throws {
+        let text = """
+            events: all.jsonl
+            mqtt: mqtt://127.0.0.1:1/sightline
+            queue: first
+            cameras:
+              gone: {input: "rtsp://127.0.0.1:1/", model: \(Command.detector)}
+            """
+        try await withFile(text) { folder in
+            let process = try await Command.program.start(["watch", "cameras.yaml"], in: folder)
+            try await process.waitForErrors { $0.contains("watching 1 camera: gone") }
+            let changed = text.replacing("first", with: "second")
+            try Data(changed.utf8).write(to: folder.appending(path: "cameras.yaml"))
+            try await process.waitForErrors { $0.contains("read again") }
+            process.send(signal: SIGINT)
+            #expect(try await process.result().status == 130)
+            let second = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "second").path)
+            #expect(second.contains { $0.hasPrefix("file-") })
+        }
+    }
+
     @Test func writesMetrics() async throws {
         let text = """
             metrics: sightline.prom

@@ -28,8 +28,11 @@ COMMANDS = {
         "download": "kill a client that downloads models",
         "watch": "kill cameras, a broker and the program that watches cameras",
     },
-    "disturb": {"hub": "cut networks, fill disks, turn clocks and change tables under hubs"},
-    "attack": {"hub": "attack a hub on loopback"},
+    "disturb": {
+        "hub": "cut networks, fill disks, turn clocks and change tables under hubs",
+        "watch": "fill the disk and turn the clock of a program that watches cameras",
+    },
+    "attack": {"hub": "attack a hub on loopback", "serve": "attack a server of answers on loopback"},
     "check": {
         "apple": "an app needs no library beyond Apple's SDKs, and its modules compile against stand-ins",
         "commands": "the commands of the documentation print what its pages show",

@@ -91,11 +91,24 @@ class ServingHub:
         timeout: float = 60,
     ) -> Response:
         """The status, body and headers of an answer. `source` is the address that the request comes from."""
-        address = (source, 0) if source else None
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout, source_address=address)
-        try:
-            connection.request(method, path, body, dict(headers or {}))
-            reply = connection.getresponse()
-            return reply.status, reply.read(), reply.headers
-        finally:
-            connection.close()
+        return send(self.port, method, path, body, headers, source, timeout)
+
+
+def send(
+    port: int,
+    method: str,
+    path: str,
+    body: bytes | str | None = None,
+    headers: Mapping[str, str] | None = None,
+    source: str | None = None,
+    timeout: float = 60,
+) -> Response:
+    """Sends a request to a port of loopback. `source` is the address that the request comes from."""
+    address = (source, 0) if source else None
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout, source_address=address)
+    try:
+        connection.request(method, path, body, dict(headers or {}))
+        reply = connection.getresponse()
+        return reply.status, reply.read(), reply.headers
+    finally:
+        connection.close()

@@ -21,7 +21,13 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var end: Scheduled<Void>?
     private var stallCheck: Scheduled<Void>?
 
-    init(writeTimeout: TimeAmount) { self.writeTimeout = writeTimeout }
+    /// Whether the end of a client's bytes means that the client left.
+    private let closesWithInput: Bool
+
+    init(writeTimeout: TimeAmount, closesWithInput: Bool) {
+        self.writeTimeout = writeTimeout
+        self.closesWithInput = closesWithInput
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
@@ -50,7 +56,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // Otherwise a stream without events would not notice that its client is gone.
-        if isStreaming, case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
+        if isStreaming || closesWithInput, case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
 

@@ -6,11 +6,15 @@ final class ConnectionHandlers: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let writeTimeout: TimeAmount
+    private let closesWithInput: Bool
     private let encoderNeighbor: (any ChannelHandler)?
 
-    /// - Parameter encoderNeighbor: The handler next to the encoder of responses, if the server has any.
-    init(writeTimeout: TimeAmount, encoderNeighbor: (any ChannelHandler)?) {
+    /// - Parameters:
+    ///   - closesWithInput: Whether the end of a client's bytes means that the client left.
+    ///   - encoderNeighbor: The handler next to the encoder of responses, if the server has any.
+    init(writeTimeout: TimeAmount, closesWithInput: Bool, encoderNeighbor: (any ChannelHandler)?) {
         self.writeTimeout = writeTimeout
+        self.closesWithInput = closesWithInput
         self.encoderNeighbor = encoderNeighbor
     }
 
@@ -22,7 +26,10 @@ final class ConnectionHandlers: ChannelInboundHandler, RemovableChannelHandler {
             try pipeline.addHandler(earlier, position: .after(decoder))
             let order = RequestOrder()
             try pipeline.addHandler(order, position: .after(earlier))
-            try pipeline.addHandler(ConnectionDeadlines(writeTimeout: writeTimeout), position: .after(order))
+            let continuation = Continuation()
+            try pipeline.addHandler(continuation, position: .after(order))
+            let deadlines = ConnectionDeadlines(writeTimeout: writeTimeout, closesWithInput: closesWithInput)
+            try pipeline.addHandler(deadlines, position: .after(continuation))
             guard let encoderNeighbor else { return }
             let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
             try pipeline.addHandler(encoderNeighbor, position: .after(encoder))

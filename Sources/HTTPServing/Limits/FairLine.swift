@@ -48,6 +48,26 @@ package struct FairLine<Element> {
         entries.firstIndex { fits($0.element) }.map { entries.remove(at: $0).element }
     }
 
+    /// The number of waiting elements.
+    package var count: Int { entries.count }
+
+    /// Makes room in a full line for another element of an owner: removes and returns the last element of the owner that has most
+    /// elements.
+    ///
+    /// - Returns: Nil, with nothing removed, if no other owner has so many elements that it would still have as many as the owner of
+    ///   the new element.
+    package mutating func makeRoom(for owner: String) -> Element? {
+        var counts: [String: Int] = [:]
+        for entry in entries { counts[entry.owner, default: 0] += 1 }
+        guard let largest = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+            largest.value > counts[owner, default: 0] + 1,
+            let index = entries.lastIndex(where: { $0.owner == largest.key })
+        else { return nil }
+        // The owner's next element takes the round of the one that left.
+        lastRounds[largest.key] = entries[..<index].last { $0.owner == largest.key }?.round
+        return entries.remove(at: index).element
+    }
+
     /// Removes and returns all elements.
     package mutating func removeAll() { entries = [] }
 }

@@ -1,12 +1,16 @@
 /// Limits the number of simultaneous costly operations; owners of waiting operations take turns.
 package actor FairQueue {
+    /// The queue has no place for another operation of an owner.
+    package struct Full: Error {}
+
     private struct Waiter {
         var id: Int
-        var continuation: CheckedContinuation<Bool, Never>
+        var continuation: CheckedContinuation<Void, any Error>
     }
 
     private let places: Int
     private let placesOfOwner: Int
+    private let waitingPlaces: Int
     private var running: [String: Int] = [:]
     private var runningCount = 0
     private var line = FairLine<Waiter>()
@@ -15,14 +19,18 @@ package actor FairQueue {
     /// - Parameters:
     ///   - places: The maximum number of simultaneous operations.
     ///   - placesOfOwner: The maximum number of simultaneous operations of an owner, so that no owner takes all places.
-    package init(places: Int, placesOfOwner: Int) {
+    ///   - waitingPlaces: The maximum number of waiting operations. If they are taken, an owner with few of them takes a place of
+    ///     the owner with most.
+    package init(places: Int, placesOfOwner: Int, waitingPlaces: Int = .max) {
         self.places = places
+        self.waitingPlaces = waitingPlaces
         self.placesOfOwner = placesOfOwner
     }
 
     /// Runs an operation when it is the owner's turn.
     ///
-    /// - Throws: `CancellationError` if the task is canceled while it waits, and the errors of `body`.
+    /// - Throws: `CancellationError` if the task is canceled while it waits, ``Full`` if there is no place to wait or another owner
+    ///   took it, and the errors of `body`.
     package nonisolated func run<Value: Sendable>(as owner: String, _ body: @Sendable () async throws -> Value)
         async throws
         -> Value
@@ -41,15 +49,21 @@ package actor FairQueue {
     private func enter(_ owner: String) async throws {
         try Task.checkCancellation()
         if runningCount < places, running[owner, default: 0] < placesOfOwner { return take(owner) }
+        if line.count >= waitingPlaces {
+            guard let last = line.makeRoom(for: owner) else { throw Full() }
+            last.continuation.resume(throwing: Full())
+        }
         lastID += 1
         let id = lastID
-        let isLetIn = await withTaskCancellationHandler {
-            await withCheckedContinuation { line.append(Waiter(id: id, continuation: $0), of: owner) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { line.append(Waiter(id: id, continuation: $0), of: owner) }
         } onCancel: {
             Task { await self.giveUp(id) }
         }
-        guard isLetIn else { throw CancellationError() }
     }
+
+    /// The number of waiting operations.
+    package var waitingCount: Int { line.count }
 
     private func take(_ owner: String) {
         runningCount += 1
@@ -58,7 +72,7 @@ package actor FairQueue {
 
     /// Stops the waiting of a canceled task.
     private func giveUp(_ id: Int) {
-        line.removeFirst { $0.id == id }?.continuation.resume(returning: false)
+        line.removeFirst { $0.id == id }?.continuation.resume(throwing: CancellationError())
     }
 
     private func leave(_ owner: String) {
@@ -69,7 +83,7 @@ package actor FairQueue {
             let next = line.popFirst(where: { running[$0, default: 0] < placesOfOwner })
         {
             take(next.owner)
-            next.element.continuation.resume(returning: true)
+            next.element.continuation.resume()
         }
     }
 }

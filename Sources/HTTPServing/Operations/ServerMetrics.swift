@@ -23,8 +23,13 @@ package final class ServerMetrics: Sendable {
     }
 
     /// A counter of something else, such as `downloads_total`.
-    package func counter(_ label: String) -> Counter {
-        Counter(label: "\(name)_\(label)", dimensions: [], factory: backend)
+    package func counter(_ label: String, dimensions: [(String, String)] = []) -> Counter {
+        Counter(label: "\(name)_\(label)", dimensions: dimensions, factory: backend)
+    }
+
+    /// A number that goes up and down, such as `waiting_pictures`.
+    package func gauge(_ label: String) -> Gauge {
+        Gauge(label: "\(name)_\(label)", dimensions: [], factory: backend)
     }
 
     /// Counts an answered request.

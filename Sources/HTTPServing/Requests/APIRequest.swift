@@ -67,6 +67,15 @@ package struct APIRequest: Sendable {
         return String(parts[1]).trimmingCharacters(in: .whitespaces)
     }
 
+    /// The fields of the query in their order, with several of a name.
+    package var queryFields: [(name: String, value: String)] {
+        get throws(RequestError) {
+            let bytes = Array(target.utf8)
+            guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+            return try FormFields.list(bytes[(mark + 1)...])
+        }
+    }
+
     /// The number of bytes in a body that cost as much as a request.
     private static let bytesOfAToken = 4096.0
 

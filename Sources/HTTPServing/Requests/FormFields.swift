@@ -5,13 +5,19 @@ package enum FormFields {
 
     /// The fields by name; for several fields with a name, the last one.
     ///
+    /// - Throws: As for the list of fields.
+    package static func parse(_ bytes: ArraySlice<UInt8>) throws(RequestError) -> [String: String] {
+        Dictionary(try list(bytes).map { ($0.name, $0.value) }) { _, last in last }
+    }
+
+    /// The fields in their order.
+    ///
     /// The parser reads each byte once.
     ///
     /// - Throws: `.malformed` if an escape is malformed, if the text is not UTF-8 or contains a NUL, or if there
     ///   are too many fields.
-    package static func parse(_ bytes: ArraySlice<UInt8>) throws(RequestError) -> [String: String] {
-        var fields: [String: String] = [:]
-        var count = 0
+    package static func list(_ bytes: ArraySlice<UInt8>) throws(RequestError) -> [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
         var name: String?
         var text: [UInt8] = []
         var index = bytes.startIndex
@@ -41,10 +47,9 @@ package enum FormFields {
 
         func end() throws(RequestError) {
             guard name != nil || !text.isEmpty else { return }
-            count += 1
-            guard count <= limit else { throw .malformed }
+            guard fields.count < limit else { throw .malformed }
             let last = try take()
-            if let name { fields[name] = last } else { fields[last] = "" }
+            fields.append(name.map { ($0, last) } ?? (last, ""))
             name = nil
         }
     }

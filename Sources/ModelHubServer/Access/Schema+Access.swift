@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of people, keys, tokens and sessions.
 extension Schema {
     static let role = choice(

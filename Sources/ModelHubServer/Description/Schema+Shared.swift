@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of responses that all features share.
 extension Schema {
     static let empty = object("An object without fields.").fields([:]).named("Empty")

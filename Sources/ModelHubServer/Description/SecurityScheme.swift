@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The proofs of access that a request may contain.
 enum SecurityScheme: String {
     case apiKey, apiKeyInQuery, installation, refreshToken, token, metricsToken

@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of downloads.
 extension Schema {
     static let download = object("The address of a model's file.").fields([

@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of experiments and their results.
 extension Schema {
     static let experiment = fields([

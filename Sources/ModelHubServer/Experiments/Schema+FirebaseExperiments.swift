@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of experiments and rollouts for Firebase's command line.
 extension Schema {
     static let firebaseExperiment = object("An experiment, as Firebase's `Experiment`.").fields([

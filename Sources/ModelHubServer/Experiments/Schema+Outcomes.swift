@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of the outcomes that apps report.
 extension Schema {
     static let outcomeBatch = object("Results of the variants of experiments, at most 64 KiB of JSON.").fields([

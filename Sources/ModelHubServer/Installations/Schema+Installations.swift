@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of installations.
 extension Schema {
     static let installation = object("A registered installation.").fields([

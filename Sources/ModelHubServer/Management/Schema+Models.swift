@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of models and their operations.
 extension Schema {
     static let model = object("A model, as in firebaseml v1beta2.").fields([

@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of projects and the audit log.
 extension Schema {
     static let project = fields([

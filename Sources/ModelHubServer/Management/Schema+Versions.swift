@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of the versions of models.
 extension Schema {
     static let modelDetails = object("A model with its versions.").fields([

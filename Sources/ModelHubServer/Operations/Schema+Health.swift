@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of checks of health.
 extension Schema {
     static let health = fields([

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPServing
 import NIOCore
 
 /// A template prepared for repeated fetches.
@@ -74,7 +75,9 @@ final class CompiledConfig: Sendable {
         )
         let byID = Dictionary(running.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         func compile(_ value: ConfigTemplate.Value?, _ key: String) -> Value {
-            func piece(_ text: String) -> [UInt8] { JSONText.quoted(key) + [UInt8(ascii: ":")] + JSONText.quoted(text) }
+            func piece(_ text: String) -> [UInt8] {
+                OrderedJSON.quoted(key) + [UInt8(ascii: ":")] + OrderedJSON.quoted(text)
+            }
             switch value {
             case nil, .personalization: return .none
             case .text(let text): return .text(piece(text))

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 
 /// The default values of a template, in the files from which Firebase's SDKs read an app's own defaults.
 ///
@@ -46,7 +47,7 @@ struct ConfigDefaults {
                 ["<key>\(key)</key>", "<string>\(text)</string>"]
             }
         case .json:
-            func quoted(_ text: String) -> String { String(decoding: JSONText.quoted(text), as: UTF8.self) }
+            func quoted(_ text: String) -> String { String(decoding: OrderedJSON.quoted(text), as: UTF8.self) }
             return "{\(values.map { "\(quoted($0.key)):\(quoted($0.text))" }.joined(separator: ","))}"
         }
     }

@@ -1,19 +1,5 @@
 /// Writes JSON by hand where that is much faster.
 enum JSONText {
-    /// A text in quotes (RFC 8259, section 7).
-    static func quoted(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case ..<0x20: bytes += Array((byte < 16 ? "\\u000" : "\\u00").utf8) + Array(String(byte, radix: 16).utf8)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return bytes
-    }
-
     /// JSON with line breaks and an indentation of two spaces per level, and with a space on either side of a colon, as
     /// written by Foundation.
     static func pretty(_ text: String) -> String {

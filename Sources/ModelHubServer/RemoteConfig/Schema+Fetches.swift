@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of fetched values and live updates.
 extension Schema {
     static let configFetch = object("The values for an installation.").fields([

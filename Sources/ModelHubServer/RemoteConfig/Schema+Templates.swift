@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of templates.
 extension Schema {
     static let configTemplate = object("A template, as Firebase's `RemoteConfig`. Empty fields are absent.").fields([

@@ -1,19 +1,7 @@
 import HTTPServing
-import HTTPTypes
-import Hummingbird
 
-/// A method and a path with the function that responds, and all that the hub's middleware has to know about such requests.
-struct Route: Sendable {
-    typealias Handler = @Sendable (APIRequest) async throws -> Response
-
-    let method: HTTPRequest.Method
-    let path: RouterPath
-    let kind: RouteKind
-    let access: RouteAccess
-    let handler: Handler
-    /// The description for `/openapi.json`; nil for pages of the console and for refused methods.
-    let describedBy: (@Sendable () -> APIOperation)?
-}
+/// A route of the hub.
+typealias Route = HTTPServing.Route<RouteAccess>
 
 /// The callers that a route is for.
 enum RouteAccess: Sendable, Hashable {

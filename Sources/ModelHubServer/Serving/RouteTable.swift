@@ -7,7 +7,7 @@ import Hummingbird
 /// A path is written as for Hummingbird's router: `{name}` stands for a part of the path, `{name}:verb` for a part with
 /// a custom method of Google's APIs, and `**` at the end for any further parts.
 struct RouteTable {
-    typealias Description = @Sendable () -> APIOperation
+    typealias Description = Route.Description
 
     /// The response to requests below a path that match no route.
     struct Fallback: Sendable {
@@ -22,14 +22,12 @@ struct RouteTable {
         }
     }
 
-    /// The usual methods of HTTP (RFC 9110, section 9.3; RFC 5789).
-    static let usualMethods: [HTTPRequest.Method] = [
-        .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
-    ]
-
     private let hub: Hub
-    private(set) var routes: [Route] = []
+    private var list = RouteList<RouteAccess>()
     private(set) var fallbacks: [Fallback] = []
+
+    /// All routes.
+    var routes: [Route] { list.routes }
 
     /// - Parameter hub: The hub that knows the callers.
     init(hub: Hub) { self.hub = hub }
@@ -97,25 +95,12 @@ struct RouteTable {
         describedBy: Description? = nil
     ) {
         add([.get], path, kind, .ofHandler(.nothing), handler, describedBy)
-        add(Self.usualMethods.filter { $0 != .get }, path, kind, .ofHandler(.nothing), handler, nil)
+        add(RouteList<RouteAccess>.usualMethods.filter { $0 != .get }, path, kind, .ofHandler(.nothing), handler, nil)
     }
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
     mutating func refuseOtherMethods(at path: String) {
-        let path = RouterPath(path)
-        let known = routes.filter { $0.path == path }
-        let kind = known.first?.kind ?? RouteKind()
-        for method in Self.usualMethods where !known.contains(where: { $0.method == method }) {
-            let refusal = Route(
-                method: method,
-                path: path,
-                kind: kind,
-                access: .ofHandler(.nothing),
-                handler: { _ in throw HubError.methodNotAllowed },
-                describedBy: nil
-            )
-            routes.append(refusal)
-        }
+        list.refuseOtherMethods(at: path, access: .ofHandler(.nothing)) { _ in throw HubError.methodNotAllowed }
     }
 
     /// Adds the response to requests below a path that match no route. A star stands for any part of the path. The
@@ -126,24 +111,15 @@ struct RouteTable {
         use handler: @escaping Route.Handler
     ) {
         fallbacks.append(
-            Fallback(prefix: prefix.split(separator: "/"), kind: kind, handler: Self.outsideEventLoop(handler))
+            Fallback(prefix: prefix.split(separator: "/"), kind: kind, handler: Route.outsideEventLoop(handler))
         )
     }
 
     /// The properties of the routes by their paths.
-    var kinds: [String: RouteKind] {
-        Dictionary(routes.map { ($0.path.description, $0.kind) }) { first, _ in first }
-    }
+    var kinds: [String: RouteKind] { list.kinds }
 
     /// The first parts of all paths.
-    var areas: Set<String> {
-        Set(
-            routes.compactMap { Self.area(of: $0.path.description) }
-                + fallbacks.compactMap { $0.prefix.first.map(String.init) }
-        )
-    }
-
-    private static func area(of path: String) -> String? { path.split(separator: "/").first.map(String.init) }
+    var areas: Set<String> { list.areas.union(fallbacks.compactMap { $0.prefix.first.map(String.init) }) }
 
     private mutating func add(
         _ methods: [HTTPRequest.Method],
@@ -153,28 +129,7 @@ struct RouteTable {
         _ handler: @escaping Route.Handler,
         _ describedBy: Description?
     ) {
-        var kind = kind
-        kind.area = kind.area ?? Self.area(of: path)
-        let path = RouterPath(path)
-        let paced = kind.isQuick ? handler : Self.outsideEventLoop(handler)
-        for method in methods {
-            routes.append(
-                Route(
-                    method: method,
-                    path: path,
-                    kind: kind,
-                    access: access,
-                    handler: paced,
-                    describedBy: describedBy
-                )
-            )
-        }
-    }
-
-    private static func outsideEventLoop(_ handler: @escaping Route.Handler) -> Route.Handler {
-        { request in
-            try await BlockingExecutor.run { () async throws -> Response in try await handler(request) }
-        }
+        list.add(methods, at: path, kind: kind, access: access, use: handler, describedBy: describedBy)
     }
 }
 

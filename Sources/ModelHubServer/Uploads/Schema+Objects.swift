@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of stored objects.
 extension Schema {
     static let bucket = fields([

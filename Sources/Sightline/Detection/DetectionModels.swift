@@ -52,6 +52,30 @@ struct DetectionModels: Sendable {
         return models
     }
 
+    /// The same models, which are read and compiled already, under other options of the same models.
+    func under(_ options: ObjectDetectorOptions) -> DetectionModels {
+        var models = self
+        models.detection = DetectionStage(model: detection.model, options: options)
+        if let classification {
+            models.classification =
+                options.classifiesObjects
+                ? ClassificationStage(
+                    classifier: classification.classifier,
+                    options: options,
+                    choosesObjects: detection.model.isClassAgnostic
+                ) : nil
+        }
+        return models
+    }
+
+    /// The names that the options of these models can contain.
+    var labelNames: ObjectDetectorOptions.LabelNames {
+        let isClassAgnostic = detection.model.isClassAgnostic
+        let detected = isClassAgnostic ? [] : detection.model.names.reported
+        let classified = classification?.classifier.names.reported ?? detected
+        return .init(chosen: isClassAgnostic ? classified : detected, detected: detected, classified: classified)
+    }
+
     /// The models, with a rewritten form of the model that finds objects in its place.
     func running(_ rewritten: Model) -> DetectionModels {
         var models = self
@@ -101,13 +125,7 @@ extension ObjectDetectorOptions {
     /// Reads the models' files.
     ///
     /// - Throws: `LocalModelError`.
-    package func labelNames() throws -> LabelNames {
-        let models = try DetectionModels(self)
-        let isClassAgnostic = models.detection.model.isClassAgnostic
-        let detected = isClassAgnostic ? [] : models.detection.model.names.reported
-        let classified = models.classification?.classifier.names.reported ?? detected
-        return LabelNames(chosen: isClassAgnostic ? classified : detected, detected: detected, classified: classified)
-    }
+    package func labelNames() throws -> LabelNames { try DetectionModels(self).labelNames }
 
     /// The names that options of a detector can contain.
     package struct LabelNames: Sendable {

@@ -99,6 +99,19 @@ public final class ObjectDetector: Sendable {
         try await pool.withWorker { try detect(in: image, with: &$0) }
     }
 
+    /// The objects in a picture under options of its own, for which the compiled models are used again.
+    ///
+    /// - Parameter options: other options than the detector's; their models, ``ObjectDetectorOptions/optimizesModel``, `threads` and
+    ///   `workers` are not looked at.
+    /// - Throws: as for the objects alone.
+    package func result(in image: VisionImage, under options: ObjectDetectorOptions) async throws -> DetectionResult {
+        let models = models.under(options)
+        return try await pool.withWorker { try detect(in: image, by: models, options, with: &$0) }
+    }
+
+    /// The names that the options of a picture can contain.
+    package var labelNames: ObjectDetectorOptions.LabelNames { models.labelNames }
+
     /// The objects in many pictures, in the order of the pictures, computed by all workers at once.
     ///
     /// - Throws: the first error; the other pictures are then cancelled.
@@ -108,6 +121,15 @@ public final class ObjectDetector: Sendable {
 
     private func detect(
         in image: VisionImage,
+        with runners: inout DetectionModels.Runners
+    ) throws -> DetectionResult {
+        try detect(in: image, by: models, options, with: &runners)
+    }
+
+    private func detect(
+        in image: VisionImage,
+        by models: DetectionModels,
+        _ options: ObjectDetectorOptions,
         with runners: inout DetectionModels.Runners
     ) throws -> DetectionResult {
         var clock = StageClock()

@@ -74,7 +74,7 @@ extension Array where Element: Sendable {
     /// Transforms the elements with at most `limit` of them under way at once; results keep the order.
     ///
     /// - Throws: the first error that `transform` throws, after cancelling the rest.
-    func concurrentMap<Value: Sendable>(
+    package func concurrentMap<Value: Sendable>(
         limit: Int,
         _ transform: @escaping @Sendable (Element) async throws -> Value
     ) async throws -> [Value] {

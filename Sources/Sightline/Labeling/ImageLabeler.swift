@@ -20,8 +20,7 @@ public final class ImageLabeler: Sendable {
     public let options: ImageLabelerOptions
 
     private let classifier: Classifier
-    private let filter: LabelFilter
-    private let fit: ImageFit
+    private let choice: Choice
     private let pool: WorkerPool<ModelRunner>
 
     /// Reads and compiles the model.
@@ -47,20 +46,32 @@ public final class ImageLabeler: Sendable {
     private init(options: ImageLabelerOptions, _ classifier: Classifier) throws {
         self.options = options
         self.classifier = classifier
-        filter = LabelFilter(
-            thresholds: ClassThresholds(
-                Thresholds.label(options.confidenceThreshold, of: classifier.files),
-                options.confidenceThresholds,
-                of: classifier.names
-            ),
-            allowed: options.allowedLabels,
-            denied: options.deniedLabels,
-            maximumCount: options.maximumLabels > 0
-                ? options.maximumLabels : ImageLabelerOptions.defaultMaximumLabels
-        )
-        fit = classifier.fit(preferred: options.fit)
+        choice = Choice(options, of: classifier)
         pool = try WorkerPool(count: options.workers) { [classifier] in
             try classifier.makeRunner(threads: options.threads)
+        }
+    }
+
+    /// The part of a picture to label, and the labels to report.
+    private struct Choice {
+        let filter: LabelFilter
+        let fit: ImageFit
+        let region: PixelRect?
+
+        init(_ options: ImageLabelerOptions, of classifier: Classifier) {
+            filter = LabelFilter(
+                thresholds: ClassThresholds(
+                    Thresholds.label(options.confidenceThreshold, of: classifier.files),
+                    options.confidenceThresholds,
+                    of: classifier.names
+                ),
+                allowed: options.allowedLabels,
+                denied: options.deniedLabels,
+                maximumCount: options.maximumLabels > 0
+                    ? options.maximumLabels : ImageLabelerOptions.defaultMaximumLabels
+            )
+            fit = classifier.fit(preferred: options.fit)
+            region = options.regionOfInterest
         }
     }
 
@@ -85,8 +96,21 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as for the labels alone.
     public func result(in image: VisionImage) async throws -> LabelingResult {
-        try await pool.withWorker { try label(image, with: &$0) }
+        try await pool.withWorker { try label(image, by: choice, with: &$0) }
     }
+
+    /// The labels of a picture under options of its own, for which the compiled model is used again.
+    ///
+    /// - Parameter options: other options than the labeler's; their model, ``ImageLabelerOptions/optimizesModel``, `threads` and
+    ///   `workers` are not looked at.
+    /// - Throws: as for the labels alone.
+    package func result(in image: VisionImage, under options: ImageLabelerOptions) async throws -> LabelingResult {
+        let choice = Choice(options, of: classifier)
+        return try await pool.withWorker { try label(image, by: choice, with: &$0) }
+    }
+
+    /// The names that the options of a picture can contain.
+    package var labelNames: [String] { classifier.names.reported }
 
     /// The labels of a picture, computed on the calling thread.
     ///
@@ -94,14 +118,14 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func labels(in image: VisionImage) throws -> [Label] {
-        try pool.withWorkerBlocking { try label(image, with: &$0) }.labels
+        try pool.withWorkerBlocking { try label(image, by: choice, with: &$0) }.labels
     }
 
     /// The labels of a picture file.
     ///
     /// - Throws: `ImageError` if the file cannot be read or decoded, otherwise as for a picture.
     public func labels(in url: URL) async throws -> [Label] {
-        try await pool.withWorker { try label(VisionImage(contentsOf: url), with: &$0).labels }
+        try await pool.withWorker { try label(VisionImage(contentsOf: url), by: choice, with: &$0).labels }
     }
 
     /// The labels of a picture file, computed on the calling thread.
@@ -110,7 +134,7 @@ public final class ImageLabeler: Sendable {
     ///
     /// - Throws: as the asynchronous form.
     public func labels(in url: URL) throws -> [Label] {
-        try pool.withWorkerBlocking { try label(VisionImage(contentsOf: url), with: &$0) }.labels
+        try pool.withWorkerBlocking { try label(VisionImage(contentsOf: url), by: choice, with: &$0) }.labels
     }
 
     /// The labels of many pictures, in the order of the pictures, computed by all workers at once.
@@ -122,18 +146,19 @@ public final class ImageLabeler: Sendable {
 
     private func label(
         _ image: VisionImage,
+        by choice: Choice,
         with runner: inout ModelRunner
     ) throws -> LabelingResult {
         var clock = StageClock()
-        let region = try image.region(options.regionOfInterest)
-        let placement = Placement(region, into: classifier.input.format.size, fit: fit)
+        let region = try image.region(choice.region)
+        let placement = Placement(region, into: classifier.input.format.size, fit: choice.fit)
         let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
         try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
         try clock.measure(\.inference) { try runner.run() }
         let (labels, guess) = try clock.measure(\.postprocessing) {
             try classifier.head.withScores(of: runner.interpreter, values: &runner.outputs) { scores in
-                let labels = filter.labels(from: scores, names: classifier.names)
-                return (labels, labels.isEmpty ? filter.best(from: scores, names: classifier.names) : nil)
+                let labels = choice.filter.labels(from: scores, names: classifier.names)
+                return (labels, labels.isEmpty ? choice.filter.best(from: scores, names: classifier.names) : nil)
             }
         }
         return LabelingResult(labels: labels, guess: guess, size: image.size, timings: clock.timings)

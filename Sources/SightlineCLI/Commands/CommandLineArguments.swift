@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 
 /// The words of the command line.
 struct CommandLineArguments {

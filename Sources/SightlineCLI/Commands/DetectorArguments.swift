@@ -75,10 +75,10 @@ struct DetectorArguments: ParsableArguments, Sendable {
     }
 
     /// The thresholds of objects.
-    var scoreThresholds: Thresholds { get throws { try Thresholds(threshold, of: "threshold") } }
+    var scoreThresholds: Thresholds { get throws { try Thresholds(threshold, of: "--threshold") } }
 
     private var labelThresholds: Thresholds {
-        get throws { try Thresholds(classificationThreshold, of: "classification-threshold") }
+        get throws { try Thresholds(classificationThreshold, of: "--classification-threshold") }
     }
 
     /// The options of the detector, except threads and workers.

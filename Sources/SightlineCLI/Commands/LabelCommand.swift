@@ -56,7 +56,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         if drawing.blur { throw ValidationError("--blur needs objects; use `sightline detect`.") }
     }
 
-    private var thresholds: Thresholds { get throws { try Thresholds(threshold, of: "threshold") } }
+    private var thresholds: Thresholds { get throws { try Thresholds(threshold, of: "--threshold") } }
 
     func run() async throws {
         let outputs = try reporting(as: .usage) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 
 /// The labels that may appear in results.
 struct LabelFilterArguments: ParsableArguments, Sendable {

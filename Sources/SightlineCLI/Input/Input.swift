@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Dispatch
 import Foundation
 import ModelCatalog
@@ -85,10 +86,4 @@ struct Input: Sendable, Hashable {
             }
         }
     }
-}
-
-/// The reason why an argument has no picture.
-struct InputError: Error, CustomStringConvertible {
-    let reason: String
-    var description: String { reason }
 }

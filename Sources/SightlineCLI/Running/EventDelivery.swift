@@ -10,11 +10,13 @@ import TextFormatting
 actor EventDelivery {
     private let destinations: [(name: String, outbox: EventOutbox, folder: URL?)]
     private let camera: String
-    /// When the stream began; nil for a video, whose events have the date on which they are found.
-    private let beginning: Date?
+    /// Whether times of the stream are times of this machine's clock. The events of a video have the date on which they are found.
+    private let isLive: Bool
     /// Draws the picture of the last event; nil if nobody wants pictures.
     private let pictures: EventPictures?
     private var shown: CameraState?
+    /// The time of the newest frame.
+    private var time = Duration.zero
 
     /// The time for events that still wait at the end.
     private static let lastTime = Duration.seconds(10)
@@ -25,7 +27,7 @@ actor EventDelivery {
     init?(_ arguments: TrackCommand, input: String, isLive: Bool) async throws {
         guard arguments.sending.isUsed else { return nil }
         camera = arguments.sending.camera(of: input)
-        beginning = isLive ? Date() : nil
+        self.isLive = isLive
         pictures = arguments.sendsEventPictures ? EventPictures() : nil
         var destinations: [(name: String, outbox: EventOutbox, folder: URL?)] = []
         for (transport, folder) in try arguments.sending.transports() {
@@ -44,6 +46,7 @@ actor EventDelivery {
         frame: VideoFrame?,
         history: StreamHistory
     ) async {
+        time = result.timestamp
         await send(events, history: history, hasMotion: result.hasMotion)
         guard !events.isEmpty, result.isDetected, let frame, let pictures else { return }
         let analyzed = AnalyzedFrame(frame: frame, result: result)
@@ -54,11 +57,12 @@ actor EventDelivery {
 
     /// Sends events, and the state of the camera if it is another one.
     func send(_ events: [StreamEvent], history: StreamHistory, hasMotion: Bool? = nil) async {
+        let now = Date()
         let dated = events.map { event in
             CameraEvent(
                 camera: camera,
                 event: event,
-                date: beginning?.addingTimeInterval(event.time / .seconds(1)) ?? Date()
+                date: isLive ? now.addingTimeInterval((event.time - time) / .seconds(1)) : now
             )
         }
         let state = CameraState(camera: camera, history: history, hasMotion: hasMotion ?? shown?.hasMotion)

@@ -85,7 +85,7 @@ struct VideoRun {
         state.delivery = try await reporting {
             try await EventDelivery(arguments, input: name, isLive: reader.info.isLive)
         }
-        arguments.outlineWarnings(in: reader.info.size).forEach(StandardError.report)
+        state.warn(of: arguments, in: reader.info.size)
         let drawing = try reporting { try TrackDrawing(arguments, input: input, info: reader.info) }
         var interruption: Interruption?
         var sent: (lines: [String], undelivered: Int)?
@@ -125,6 +125,16 @@ struct VideoRun {
         var names = NamedFindings()
         /// Nil if events are not sent.
         var delivery: EventDelivery?
+        private var hasWarned = false
+
+        init(output: TrackOutput, progress: VideoProgress) { (self.output, self.progress) = (output, progress) }
+
+        /// Reports lines and zones outside the frame, once the size is known: a camera may state none before its first frame.
+        mutating func warn(of arguments: TrackCommand, in size: PixelSize) {
+            guard !hasWarned, size.width > 0, size.height > 0 else { return }
+            hasWarned = true
+            arguments.outlineWarnings(in: size).forEach(StandardError.report)
+        }
     }
 
     /// The options of the detector for this stream.
@@ -262,6 +272,7 @@ struct VideoRun {
                 try await drawn?.value
                 guard let delivered else { return nil }
                 let result = delivered.result
+                state.warn(of: arguments, in: result.size)
                 let events = try state.output.append(result)
                 await state.delivery?.send(events, result, frame: delivered.frame, history: state.output.history)
                 state.names.count(result.objects.lazy.flatMap(\.labels))

@@ -16,6 +16,8 @@ actor CameraWatch {
     /// Made with the first frame, when the periods begin.
     private var counts: CountFile?
     private var hasReportedDisk = false
+    /// Whether the connection has sent frames. A camera may state no size before the first.
+    private var hasFrames = false
     /// Whether something moves; nil if nothing looks for motion.
     private var hasMotion: Bool?
     /// The numbers of the camera since the program began to watch it.
@@ -31,12 +33,17 @@ actor CameraWatch {
     /// Takes the news of the camera's stream.
     func receive(_ update: StreamGroup.Update) async {
         switch update {
-        case .connected(let info):
+        case .connected:
             metrics.connect()
-            report("connected, \(info.size.width) × \(info.size.height) pixels")
-            settings.track.outlineWarnings(in: info.size).forEach(report)
+            hasFrames = false
             await show()
         case .frame(let analyzed, let delay):
+            if !hasFrames {
+                hasFrames = true
+                let size = analyzed.result.size
+                report("connected, \(size.width) × \(size.height) pixels")
+                settings.track.outlineWarnings(in: size).forEach(report)
+            }
             metrics.add(analyzed.result, delay: delay)
             await add(analyzed)
         case .disconnected(let reason, let pause):

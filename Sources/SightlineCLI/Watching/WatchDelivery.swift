@@ -10,6 +10,8 @@ actor WatchDelivery {
         let outbox: EventOutbox
         /// The path of the file; nil for other destinations.
         let path: String?
+        /// The folder of events that wait for the file; nil without one.
+        var folder: URL?
         let isForAll: Bool
     }
 
@@ -19,22 +21,43 @@ actor WatchDelivery {
     private(set) var sendsPictures = false
     /// The number of events that destinations of the past did not get.
     private var lost = 0
+    private var isChanging = false
+    /// The events that come while the destinations change, in their order.
+    private var held: [(events: [CameraEvent], path: String?)] = []
 
     /// The time in which destinations have to accept what waits.
     private static let patience = Duration.seconds(10)
 
-    /// Sets the destinations of a plan. Those that stay the same go on.
+    /// Sets the destinations of a plan. Those that stay the same go on. Events that come meanwhile go to the new destinations.
     ///
     /// - Throws: `EventError`, for example if a file with a secret cannot be read; then events go to fewer destinations.
     func set(_ plan: WatchPlan) async throws {
+        isChanging = true
+        var failure: (any Error)?
+        do { try await change(to: plan) } catch { failure = error }
+        while !held.isEmpty {
+            let (events, path) = held.removeFirst()
+            await deliver(events, alsoTo: path)
+        }
+        isChanging = false
+        if let failure { throw failure }
+    }
+
+    private func change(to plan: WatchPlan) async throws {
         let named = Set(plan.cameras.compactMap(\.settings.track.events))
         let paths = named.union([plan.file.events].compactMap(\.self))
+        // Two outboxes of one file would mix the order of its events.
+        await endFiles { !paths.contains($0) || Self.folder(of: $0, plan) != $1 }
         var next: [Destination] = []
         for path in paths.sorted() {
             let isForAll = path == plan.file.events
+            let folder = Self.folder(of: path, plan)
             let known = destinations.first { $0.path == path }?.outbox
-            let outbox = if let known { known } else { try await fileOutbox(path, plan.file.delivery) }
-            next.append(Destination(name: path, outbox: outbox, path: path, isForAll: isForAll))
+            let outbox =
+                if let known { known } else {
+                    try await EventOutbox.reporting(FileTransport(URL(filePath: path)), folder: folder)
+                }
+            next.append(Destination(name: path, outbox: outbox, path: path, folder: folder, isForAll: isForAll))
         }
         if words != plan.file.deliveryWords {
             // An outbox holds its folder until its end.
@@ -51,22 +74,37 @@ actor WatchDelivery {
             words = plan.file.deliveryWords
             sendsPictures = plan.file.delivery.sendsPictures
         }
-        next += destinations.filter { $0.path == nil }
-        let gone = destinations.filter { $0.path.map { !paths.contains($0) } ?? false }
-        destinations = next
+        destinations = next + destinations.filter { $0.path == nil }
+    }
+
+    /// Ends files by their paths and folders, and forgets them.
+    private func endFiles(where isGone: (String, URL?) -> Bool) async {
+        let gone = destinations.filter { destination in
+            guard let path = destination.path else { return false }
+            return isGone(path, destination.folder)
+        }
+        destinations.removeAll { destination in gone.contains { $0.outbox === destination.outbox } }
         for destination in gone { lost += await destination.outbox.finish(within: Self.patience) }
     }
 
-    private func fileOutbox(_ path: String, _ delivery: EventArguments) async throws(EventError) -> EventOutbox {
+    /// The folder of the events that wait for a file.
+    private static func folder(of path: String, _ plan: WatchPlan) -> URL? {
         let digest = SHA256.hexadecimalDigest(of: Data(path.utf8))
-        let folder = delivery.folder("file-\(digest.prefix(16))")
-        return try await EventOutbox.reporting(FileTransport(URL(filePath: path)), folder: folder)
+        return plan.file.delivery.folder("file-\(digest.prefix(16))")
     }
 
     /// Delivers events of a camera.
     ///
     /// - Parameter path: the file of the camera alone, if there is one.
     func publish(_ events: [CameraEvent], alsoTo path: String?) async {
+        if isChanging {
+            held.append((events, path))
+        } else {
+            await deliver(events, alsoTo: path)
+        }
+    }
+
+    private func deliver(_ events: [CameraEvent], alsoTo path: String?) async {
         for destination in destinations where destination.isForAll || path != nil && destination.path == path {
             await destination.outbox.publish(events)
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import Foundation
+import Sightline
 import Yams
 
 /// Reads the text of a ``WatchFile`` and notes all mistakes with their lines.

@@ -80,17 +80,20 @@ private struct JSONLinesSink: ResultSink {
 
 extension JSONText {
     /// A record as one line, without a line feed.
-    package init(_ record: ResultRecord, writesTimes: Bool = true) {
+    ///
+    /// - Parameter facts: writes further fields of a picture, after its name.
+    package init(_ record: ResultRecord, writesTimes: Bool = true, adding facts: (inout JSONText) -> Void = { _ in }) {
         self.init()
         switch record {
-        case .picture(let picture): add(picture, writesTimes)
+        case .picture(let picture): add(picture, writesTimes, facts)
         case .frame(let result, let events): add(result, events, writesTimes)
         }
     }
 
-    private mutating func add(_ picture: PictureResult, _ writesTimes: Bool) {
+    private mutating func add(_ picture: PictureResult, _ writesTimes: Bool, _ facts: (inout JSONText) -> Void) {
         object { json in
             json.field("image") { $0.string(picture.name) }
+            facts(&json)
             switch picture.outcome {
             case .failure(let reason):
                 json.field("error") { $0.string(reason) }

@@ -2,7 +2,7 @@ import Sightline
 
 /// The properties of a video. All except `codec` and `size` come from the container, and frames may differ from them.
 public struct VideoInfo: Sendable, Hashable {
-    /// The size of the upright frame.
+    /// The size of the upright frame; zero if a camera does not state it before its first frame.
     public var size: PixelSize
     /// How the stored frames are turned.
     public var orientation: ImageOrientation

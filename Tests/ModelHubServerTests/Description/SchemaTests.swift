@@ -1,3 +1,4 @@
+import HTTPServing
 import Testing
 
 @testable import ModelHubServer
@@ -27,7 +28,11 @@ struct SchemaTests {
             .head("checkFile", "Check a file")
         let head = try #require(get.headOperation)
         #expect(
-            head.json(path: "/files/{hash}", access: .ofHandler(.apiKey)).json
+            head.json(
+                path: "/files/{hash}",
+                security: RouteAccess.ofHandler(.apiKey).security,
+                parts: APIParameter.inPath
+            ).json
                 == #"{"operationId":"checkFile","tags":["Apps"],"summary":"Check a file","#
                 + #""security":[{"apiKey":[]},{"apiKeyInQuery":[]}],"parameters":[{"name":"hash","in":"path","#
                 + #""required":true,"description":"The SHA-256 of the file.","schema":{"type":"string"}}],"#

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from ..hubs import Place, Response
 from ..places import FIXTURES, temporary_folder
@@ -102,10 +102,17 @@ def attack(**options: object) -> Callable[[Attack], Attack]:
     return mark
 
 
+class Asked(Protocol):
+    """A server that can be asked for its health."""
+
+    def request(self, method: str, path: str, *, source: str | None = None, timeout: float = 60) -> Response:
+        """The status, body and headers of an answer."""
+
+
 class HealthProbe:
     """Asks for /healthz from another address while an attack runs, and keeps how long each answer takes."""
 
-    def __init__(self, hub: Hub, address: str = "127.0.0.9", pause: float = 0.005) -> None:
+    def __init__(self, hub: Asked, address: str = "127.0.0.9", pause: float = 0.005) -> None:
         self.hub, self.address, self.pause = hub, address, pause
         self.milliseconds: list[float] = []
         self.failures = 0

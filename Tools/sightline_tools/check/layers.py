@@ -58,6 +58,9 @@ MODULES = {
     "SightlineEvents": VISION | TRANSFER | {"SightlineMedia", "TextFormatting", "WebTransfer"},
     "HTTPServing": set(),
     "ModelHubServer": VISION | TRANSFER | {"HTTPServing", "SightlineEvaluation", "TextFormatting"},
+    "SightlineServer": VISION
+    | TERMINAL
+    | {"DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "SightlineMedia"},
     "SightlineCLI": VISION
     | TERMINAL
     | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "SightlineEvents", "ModelCatalog"},
@@ -66,6 +69,7 @@ MODULES = {
     | TRANSFER
     | {"HTTPServing", "ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"},
 }
+MODULES["ServeCLI"] = MODULES["SightlineServer"] | {"SightlineServer"}
 # Modules with these names may use the vision stack and the hub's client, and each other.
 FACADES = {folder.name for folder in (SOURCES / "Facades").iterdir() if folder.is_dir()}
 for facade in FACADES:

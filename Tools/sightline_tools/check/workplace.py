@@ -68,7 +68,7 @@ class Workplace:
         self.folder.mkdir()
         path = folder / "bin"
         path.mkdir()
-        for name in ("sightline", "sightline-hub"):
+        for name in ("sightline", "sightline-hub", "sightline-serve"):
             (path / name).symlink_to(programs / name)
         # Commands that a server's administrator gives with sudo run as they are.
         (path / "sudo").write_text('#!/bin/sh\n[ "$1" = -u ] && shift 2\nexec "$@"\n')

@@ -1,1 +1,1 @@
-"""Hubs whose surroundings fail."""
+"""Programs whose surroundings fail."""

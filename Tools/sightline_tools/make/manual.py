@@ -109,8 +109,8 @@ def write(command: Json, name: str, parent: str | None, folder: Path, version: s
         for subcommand in command.get("subcommands", [])
         if subcommand["shouldDisplay"] and subcommand["commandName"] != "help"
     ]
-    # `sightline hub` is a program of its own, which has its own pages.
-    if title != "sightline-hub" or subcommands:
+    # `sightline hub` and `sightline serve` are programs of their own, which have their own pages.
+    if parent is None or title not in ("sightline-hub", "sightline-serve"):
         (folder / f"{title}.1").write_text(page(command, name, subcommands, parent, version), encoding="utf-8")
     for subcommand in subcommands:
         write(subcommand, f"{name} {subcommand['commandName']}", title, folder, version)

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..answers import AnswerServer
 from ..hubs import Place
 from ..places import FIXTURES, ROOT, built_programs, temporary_folder
 from ..programs import Word
@@ -310,7 +311,7 @@ def check_variables() -> None:
         )
 
 
-def reference(programs: Programs, sightline: Json, hub: Json) -> str:
+def reference(programs: Programs, sightline: Json, hub: Json, serve: Json) -> str:
     def commands(command: Json, page: str, skipping: Sequence[str] = ()) -> Iterator[list[str]]:
         for subcommand in command["subcommands"]:
             if subcommand["shouldDisplay"] and subcommand["commandName"] not in ("help", *skipping):
@@ -330,14 +331,21 @@ def reference(programs: Programs, sightline: Json, hub: Json) -> str:
             "All commands, results, environment variables and exit codes. `Scripts/tools make reference` writes this "
             "page and its parts from "
             "the code: [the command sightline](Reference/sightline.md), [the command sightline "
-            "hub](Reference/sightline-hub.md) and "
-            "[the HTTP API of the hub](Reference/HTTP.md). [Results as "
+            "hub](Reference/sightline-hub.md), [the command sightline serve](Reference/sightline-serve.md), "
+            "[the HTTP API of the hub](Reference/HTTP.md) and [that of answers](Reference/AnswersHTTP.md). [Results as "
             "JSON](../Sources/Sightline/Documentation.docc/ResultsAsJSON.md) "
             "explains how Swift reads results.\n",
             "## Commands\n",
             table(
                 ["command", "purpose"],
-                [*commands(sightline, "sightline.md", ["hub"]), *commands(hub, "sightline-hub.md")],
+                [
+                    *commands(sightline, "sightline.md", ["hub", "serve"]),
+                    [
+                        f"[`{serve['commandName']}`](Reference/sightline-serve.md#{anchor(serve['commandName'])})",
+                        cell(serve["abstract"]),
+                    ],
+                    *commands(hub, "sightline-hub.md"),
+                ],
             ),
             "## Formats of results\n",
             table(
@@ -381,11 +389,20 @@ def http_description(programs: Programs) -> Json:
             hub.stop()
 
 
-def http_page(document: Json) -> str:
+def answers_description(programs: Programs) -> Json:
+    server = AnswerServer(programs.folder / "sightline-serve")
+    try:
+        return dict(json.loads(server.request("GET", "/openapi.json")[1]))
+    finally:
+        server.stop()
+
+
+def http_page(document: Json, title: str, server: str) -> str:
     lines = [
-        NOTE + "# Reference: the HTTP API of the hub\n",
+        NOTE + f"# Reference: {title}\n",
         document["info"]["description"] + "\n",
-        "Every hub serves the whole description, with all fields, at `/openapi.json` in the form of OpenAPI 3.1.\n",
+        f"Every {server} serves the whole description, with all fields, at `/openapi.json` in the form of OpenAPI 3.1."
+        "\n",
     ]
 
     def access(operation: Json) -> str:
@@ -393,7 +410,7 @@ def http_page(document: Json) -> str:
         for choice in operation["security"]:
             roles = choice.get("token")
             if roles is not None:
-                words.append(roles[0] if roles else "any token")
+                words.append(roles[0] if roles else "any token" if server == "hub" else "the server's token")
             elif choice:
                 names = {"apiKey": "API key", "apiKeyInQuery": "API key", "metricsToken": "the token for metrics"}
                 words.append(names[next(iter(choice))])
@@ -418,11 +435,14 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     arguments = parser.parse_args(words)
     programs = Programs(built_programs(arguments.bin))
     sightline, hub = programs.description("sightline"), programs.description("sightline-hub")
+    serve = programs.description("sightline-serve")
     pages = {
-        "Reference.md": reference(programs, sightline, hub),
-        "Reference/sightline.md": command_page(sightline, skipping=["hub"]),
+        "Reference.md": reference(programs, sightline, hub, serve),
+        "Reference/sightline.md": command_page(sightline, skipping=["hub", "serve"]),
         "Reference/sightline-hub.md": command_page(hub),
-        "Reference/HTTP.md": http_page(http_description(programs)),
+        "Reference/sightline-serve.md": command_page(serve),
+        "Reference/HTTP.md": http_page(http_description(programs), "the HTTP API of the hub", "hub"),
+        "Reference/AnswersHTTP.md": http_page(answers_description(programs), "the HTTP API of answers", "server"),
     }
     different = []
     for name, text in pages.items():

@@ -9,41 +9,22 @@ import socket
 import ssl
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 
 from ..attacked import PROJECT, HealthProbe, Hub, attack
+from ..floods import flood, is_open
 
 FETCH = f"/v1/projects/{PROJECT}/namespaces/firebase:fetch"
 # 256 kB of JSON that a few hundred bytes unpack to.
 BOMB = gzip.compress(b'{"a":"' + b"a" * 250_000 + b'"}', 9)
 
 
-def flood(hub: Hub, seconds: float, connections: int, send: Callable[[], int]) -> list[int]:
-    """Lets clients of 127.0.0.1 send the same request again and again; gives the statuses of the answers."""
-    statuses, end = [], time.monotonic() + seconds
-
-    def run() -> None:
-        while time.monotonic() < end:
-            try:
-                statuses.append(send())
-            except OSError:
-                statuses.append(0)
-
-    threads = [threading.Thread(target=run, daemon=True) for _ in range(connections)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=60)
-    return statuses
-
-
 def flood_beside_health(hub: Hub, send: Callable[[], int], allowed: set[int]) -> str:
     """Floods the hub for three seconds and describes what that did to another client."""
     before = hub.processor_seconds()
     with HealthProbe(hub) as probe:
-        statuses = flood(hub, 3, 16, send)
+        statuses = flood(3, 16, send)
     cost = (hub.processor_seconds() - before) * 1000 / max(len(statuses), 1)
     assert set(statuses) <= allowed, f"answers with {set(statuses)}"
     assert probe.failures == 0, str(probe)
@@ -102,16 +83,6 @@ def all_connections_of_one_address(hub: Hub) -> str | None:
         held = sum(is_open(connection) for connection in connections)
         assert held <= 128, f"{held} connections are held"
         return f"{held} of 400 connections are held"
-
-
-def is_open(connection: socket.socket) -> bool:
-    connection.settimeout(0.05)
-    try:
-        return connection.recv(1) != b""
-    except TimeoutError:
-        return True
-    except OSError:
-        return False
 
 
 @attack()

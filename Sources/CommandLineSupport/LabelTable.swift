@@ -1,15 +1,16 @@
-import CommandLineSupport
 import Foundation
+internal import Sightline
 
-/// Finds the labels of a model that the words of a command line mean, in upper or lower case.
-struct LabelTable {
+/// Finds the labels of a model that the words of a command line or a request mean, in upper or lower case.
+package struct LabelTable {
     private let names: [String]
     private let byLowercase: [String: [String]]
 
     /// A message lists at most this many labels.
     private static let listedLabels = 12
 
-    init(_ names: [String]) {
+    /// - Parameter names: the model's labels.
+    package init(_ names: [String]) {
         self.names = names
         byLowercase = Dictionary(grouping: names) { $0.lowercased() }
     }
@@ -18,7 +19,7 @@ struct LabelTable {
     ///
     /// - Parameter option: the option that has the argument, for messages.
     /// - Throws: `InputError` if the argument means no label.
-    func labels(_ argument: String, of option: String) throws(InputError) -> Set<String> {
+    package func labels(_ argument: String, of option: String) throws(InputError) -> Set<String> {
         if let found = found(argument) { return found }
         // Labels of some models have commas, so a list is the second guess.
         let parts = argument.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,45 +1,21 @@
-import HTTPTypes
+import HTTPServing
 
-/// The description of the hub's HTTP API in the form of OpenAPI 3.1, which follows from the routes.
-struct OpenAPIDocument {
-    let text: String
-
+extension OpenAPIDocument {
+    /// Describes the routes of the hub.
     init(_ routes: [Route]) {
-        var paths: [(key: String, value: [(key: String, value: OrderedJSON)])] = []
-        var schemas = Schema.error.parts
-        for route in routes {
-            guard let operation = route.operation else { continue }
-            let path = route.describedPath
-            let method = route.method.rawValue.lowercased()
-            let description = (key: method, value: operation.json(path: path, access: route.access))
-            if let index = paths.firstIndex(where: { $0.key == path }) {
-                paths[index].value.append(description)
-            } else {
-                paths.append((path, [description]))
-            }
-            schemas.merge(operation.schemas) { first, _ in first }
-        }
-        let document = OrderedJSON.fields([
-            "openapi": "3.1.0",
-            "info": Self.info,
-            "servers": [.fields(["url": "/", "description": "The hub that serves this document."])],
-            "tags": .list(
-                APITag.allCases.map { .fields(["name": .text($0.rawValue), "description": .text($0.text)]) }
+        self.init(
+            routes,
+            in: Frame(
+                info: Self.info,
+                server: "The hub that serves this document.",
+                tags: APITag.allCases.map { ($0.rawValue, $0.text) },
+                securitySchemes: SecurityScheme.all,
+                error: .error,
+                partOfPath: APIParameter.inPath
             ),
-            "paths": .object(paths.map { ($0.key, .object($0.value)) }),
-            "components": .fields([
-                "securitySchemes": SecurityScheme.all,
-                "responses": .fields(["Error": Self.error]),
-                "schemas": .object(schemas.sorted { $0.key < $1.key }),
-            ]),
-        ])
-        text = document.json
+            security: \.security
+        )
     }
-
-    private static let error = OrderedJSON.fields([
-        "description": "The request failed.",
-        "content": .fields(["application/json": .fields(["schema": Schema.error.json])]),
-    ])
 
     private static let info = OrderedJSON.fields([
         "title": "Sightline hub",
@@ -65,15 +41,9 @@ struct OpenAPIDocument {
         """
 }
 
-extension Route {
-    /// The path as the description writes it: the name of an object takes the place of any further parts.
-    var describedPath: String {
-        let path = path.description.replacing("**", with: "{object}")
-        return path.hasPrefix("/") ? path : "/" + path
-    }
-
-    /// The description of the route; nil for a route of the console, and for one that only refuses a method.
-    var operation: APIOperation? { method == .head ? describedBy?().headOperation : describedBy?() }
+extension APIOperation {
+    /// Creates the description of an operation in a chapter.
+    init(_ tag: APITag, _ id: String, _ summary: String) { self.init(tag: tag.rawValue, id, summary) }
 }
 
 /// The chapters of the description.

@@ -1,9 +1,9 @@
 /// The description of a route in `/openapi.json`: its purpose, and its requests and responses.
 ///
 /// Every operation may also answer with an error, and the parts of its path describe themselves.
-struct APIOperation: Sendable {
+package struct APIOperation: Sendable {
     /// A body by its types of content.
-    typealias Contents = KeyValuePairs<String, Schema>
+    package typealias Contents = KeyValuePairs<String, Schema>
 
     private struct Answer: Sendable {
         var status: Int
@@ -12,7 +12,8 @@ struct APIOperation: Sendable {
         var headers: [APIParameter]
     }
 
-    let tag: APITag
+    /// The chapter of the description.
+    package let tag: String
     private var id: String
     private var summary: String
     private var explanation: String?
@@ -21,7 +22,8 @@ struct APIOperation: Sendable {
     private var answers: [Answer] = []
     private var head: (id: String, summary: String)?
 
-    init(_ tag: APITag, _ id: String, _ summary: String) {
+    /// Creates the description of an operation in the chapter of a tag.
+    package init(tag: String, _ id: String, _ summary: String) {
         (self.tag, self.id, self.summary) = (tag, id, summary)
     }
 
@@ -32,43 +34,43 @@ struct APIOperation: Sendable {
     }
 
     /// Adds sentences to the summary.
-    func explained(_ text: String) -> Self { with { $0.explanation = text } }
+    package func explained(_ text: String) -> Self { with { $0.explanation = text } }
 
     /// Adds parameters, or describes parts of the path in another way.
-    func parameters(_ parameters: APIParameter...) -> Self { with { $0.parameters += parameters } }
+    package func parameters(_ parameters: APIParameter...) -> Self { with { $0.parameters += parameters } }
 
     /// Adds a body in JSON.
-    func takes(_ schema: Schema, isRequired: Bool = true) -> Self {
+    package func takes(_ schema: Schema, isRequired: Bool = true) -> Self {
         takes(["application/json": schema], isRequired: isRequired)
     }
 
     /// Adds a body.
-    func takes(_ contents: Contents, isRequired: Bool = true) -> Self {
+    package func takes(_ contents: Contents, isRequired: Bool = true) -> Self {
         with { $0.body = (contents.map { ($0, $1) }, isRequired) }
     }
 
     /// Adds an answer without a body.
-    func answers(_ text: String, status: Int = 200, headers: APIParameter...) -> Self {
+    package func answers(_ text: String, status: Int = 200, headers: APIParameter...) -> Self {
         with { $0.answers.append(Answer(status: status, text: text, contents: [], headers: headers)) }
     }
 
     /// Adds an answer in JSON.
-    func answers(_ text: String, _ schema: Schema, status: Int = 200, headers: APIParameter...) -> Self {
+    package func answers(_ text: String, _ schema: Schema, status: Int = 200, headers: APIParameter...) -> Self {
         let contents = [(type: "application/json", schema: schema)]
         return with { $0.answers.append(Answer(status: status, text: text, contents: contents, headers: headers)) }
     }
 
     /// Adds an answer.
-    func answers(_ text: String, _ contents: Contents, status: Int = 200, headers: APIParameter...) -> Self {
+    package func answers(_ text: String, _ contents: Contents, status: Int = 200, headers: APIParameter...) -> Self {
         let contents = contents.map { (type: $0, schema: $1) }
         return with { $0.answers.append(Answer(status: status, text: text, contents: contents, headers: headers)) }
     }
 
     /// Describes HEAD requests of the same path.
-    func head(_ id: String, _ summary: String) -> Self { with { $0.head = (id, summary) } }
+    package func head(_ id: String, _ summary: String) -> Self { with { $0.head = (id, summary) } }
 
     /// The operation for HEAD requests; nil if it describes none.
-    var headOperation: APIOperation? {
+    package var headOperation: APIOperation? {
         guard let head else { return nil }
         var operation = self
         (operation.id, operation.summary, operation.explanation) = (head.id, head.summary, nil)
@@ -79,22 +81,31 @@ struct APIOperation: Sendable {
 
 extension APIOperation {
     /// All schemas with names to which the operation refers.
-    var schemas: [String: OrderedJSON] {
+    package var schemas: [String: OrderedJSON] {
         let contents = (body?.contents ?? []) + answers.flatMap(\.contents)
         return contents.reduce(into: [:]) { $0.merge($1.schema.parts) { first, _ in first } }
     }
 
     /// The operation as OpenAPI describes it.
-    func json(path: String, access: RouteAccess) -> OrderedJSON {
+    ///
+    /// - Parameters:
+    ///   - path: the path, with names of parts in braces.
+    ///   - security: the proofs of which a request needs one.
+    ///   - parts: describes a part of a path by its name, unless the operation does.
+    package func json(
+        path: String,
+        security: OrderedJSON,
+        parts: (String) -> APIParameter? = { _ in nil }
+    ) -> OrderedJSON {
         let names = path.matches(of: /\{([^}]*)\}/).map { String($0.1) }
         let inPath = names.compactMap { name in
-            parameters.first { $0.place == .path && $0.name == name } ?? APIParameter.inPath(name)
+            parameters.first { $0.place == .path && $0.name == name } ?? parts(name)
         }
         let all = inPath + parameters.filter { $0.place != .path }
         let responses = answers.map { (key: "\($0.status)", value: Self.json($0)) }
         return .fields([
-            "operationId": .text(id), "tags": .list([.text(tag.rawValue)]), "summary": .text(summary),
-            "description": explanation.map { .text($0) }, "security": access.security,
+            "operationId": .text(id), "tags": .list([.text(tag)]), "summary": .text(summary),
+            "description": explanation.map { .text($0) }, "security": security,
             "parameters": all.isEmpty ? nil : .list(all.map(\.json)),
             "requestBody": body.map {
                 .fields(["required": $0.isRequired ? true : nil, "content": Self.json($0.contents)])

@@ -1,5 +1,3 @@
-internal import Sightline
-
 /// Suggestions for misspelled names.
 package enum Suggestion {
     private static let maximumCount = 3

@@ -1,12 +1,17 @@
 import ArgumentParser
 
 /// A threshold: `0.5` for all labels, or `person=0.6` for one or, with commas, for several.
-struct ThresholdArgument: ExpressibleByArgument, Sendable, Hashable {
+package struct ThresholdArgument: ExpressibleByArgument, Sendable, Hashable {
     /// The labels, as for `--allow`; nil for all labels.
-    let label: String?
-    let value: Float
+    package let label: String?
+    /// The confidence, 0…1 in a usable argument.
+    package let value: Float
 
-    init?(argument: String) {
+    /// Creates a threshold of a label, or of all labels for nil.
+    package init(label: String? = nil, value: Float) { (self.label, self.value) = (label, value) }
+
+    /// Reads the argument; nil if it is not a threshold.
+    package init?(argument: String) {
         // The label may have an equals sign too.
         let separator = argument.lastIndex(of: "=")
         label = separator.map { String(argument[..<$0]) }
@@ -17,33 +22,38 @@ struct ThresholdArgument: ExpressibleByArgument, Sendable, Hashable {
 }
 
 /// The values of a threshold option, which may be repeated.
-struct Thresholds: Sendable {
+package struct Thresholds: Sendable {
     /// The threshold of the labels that have none of their own; nil for the model's threshold.
-    let usual: Float?
+    package let usual: Float?
     private let ofLabels: [ThresholdArgument]
     private let option: String
 
+    /// Reads the values.
+    ///
+    /// - Parameter option: the option as people write it, for messages: `--threshold`.
     /// - Throws: `ValidationError` for a value outside 0…1, or two values for all labels.
-    init(_ arguments: [ThresholdArgument], of option: String) throws {
-        for argument in arguments { try check(argument.value, isIn: 0...1, name: option) }
+    package init(_ arguments: [ThresholdArgument], of option: String) throws {
+        for argument in arguments where !(0...1).contains(argument.value) {
+            throw ValidationError("\(option) is \(argument.value); it must be 0.0 to 1.0.")
+        }
         let usual = arguments.filter { $0.label == nil }
         guard usual.count < 2 else {
             throw ValidationError(
-                "--\(option) has two values for all labels, but only one can count; give a label, as in person=0.6."
+                "\(option) has two values for all labels, but only one can count; give a label, as in person=0.6."
             )
         }
-        self.option = "--\(option)"
+        self.option = option
         self.usual = usual.first?.value
         ofLabels = arguments.filter { $0.label != nil }
     }
 
     /// Whether some labels have thresholds of their own.
-    var hasLabels: Bool { !ofLabels.isEmpty }
+    package var hasLabels: Bool { !ofLabels.isEmpty }
 
     /// The thresholds of single labels, in the model's spelling.
     ///
     /// - Throws: `InputError` if the model has no such label, or a label has two thresholds.
-    func byLabel(among names: [String]) throws(InputError) -> [String: Float] {
+    package func byLabel(among names: [String]) throws(InputError) -> [String: Float] {
         let table = LabelTable(names)
         var thresholds: [String: Float] = [:]
         for argument in ofLabels {

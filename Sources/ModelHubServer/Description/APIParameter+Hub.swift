@@ -1,44 +1,4 @@
-/// A part of a request outside its body, or a header of a response.
-struct APIParameter: Sendable {
-    enum Place: String {
-        case path, query, header
-    }
-
-    let place: Place
-    let name: String
-    let text: String
-    let schema: Schema
-    let isRequired: Bool
-
-    static func path(_ name: String, _ text: String, _ schema: Schema = .text()) -> APIParameter {
-        APIParameter(place: .path, name: name, text: text, schema: schema, isRequired: true)
-    }
-
-    static func query(
-        _ name: String,
-        _ text: String,
-        _ schema: Schema = .text(),
-        isRequired: Bool = false
-    ) -> APIParameter {
-        APIParameter(place: .query, name: name, text: text, schema: schema, isRequired: isRequired)
-    }
-
-    static func header(
-        _ name: String,
-        _ text: String,
-        _ schema: Schema = .text(),
-        isRequired: Bool = false
-    ) -> APIParameter {
-        APIParameter(place: .header, name: name, text: text, schema: schema, isRequired: isRequired)
-    }
-
-    var json: OrderedJSON {
-        .fields([
-            "name": .text(name), "in": .text(place.rawValue), "required": isRequired ? true : nil,
-            "description": .text(text), "schema": schema.json,
-        ])
-    }
-}
+import HTTPServing
 
 extension APIParameter {
     static let pageSize = query("pageSize", "The largest number of elements, at most 100.", .integer(atLeast: 0))

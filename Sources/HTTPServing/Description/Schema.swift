@@ -3,12 +3,12 @@
 /// The names of an object's fields come with their schemas; a question mark ends the name of a field that may be absent:
 ///
 ///     object("A version.").fields(["number": .integer(atLeast: 1), "notes?": .text("Notes for people.")])
-struct Schema: Sendable {
+package struct Schema: Sendable {
     private typealias Rules = KeyValuePairs<String, OrderedJSON?>
 
     private var rules: [(key: String, value: OrderedJSON)]
     /// The schemas with names to which this schema refers, by their names.
-    private(set) var parts: [String: OrderedJSON] = [:]
+    package private(set) var parts: [String: OrderedJSON] = [:]
 
     private init(_ rules: Rules, parts: [Schema] = []) {
         self.rules = rules.compactMap { key, value in value.map { (key, $0) } }
@@ -29,12 +29,12 @@ struct Schema: Sendable {
         rules += others.compactMap { key, value in value.map { (key, $0) } }
     }
 
-    var json: OrderedJSON { .object(rules) }
+    package var json: OrderedJSON { .object(rules) }
 
     // MARK: - Names
 
     /// The schema under a name, by which the description refers to it from all its places.
-    func named(_ name: String) -> Schema {
+    package func named(_ name: String) -> Schema {
         var reference = Schema.reference(name)
         reference.parts = parts
         reference.parts[name] = json
@@ -42,12 +42,12 @@ struct Schema: Sendable {
     }
 
     /// The schema with a name. A schema that contains itself needs it.
-    static func reference(_ name: String) -> Schema {
+    package static func reference(_ name: String) -> Schema {
         Schema(["$ref": .text("#/components/schemas/\(name)")])
     }
 
     /// A schema with a name, with a description for one of its places.
-    func described(_ text: String) -> Schema {
+    package func described(_ text: String) -> Schema {
         var schema = self
         schema.add(["description": .text(text)])
         return schema
@@ -55,10 +55,10 @@ struct Schema: Sendable {
 
     // MARK: - Values
 
-    static let anything = Schema([:])
-    static let bytes = Schema(type: "string", nil, ["contentMediaType": "application/octet-stream"])
+    package static let anything = Schema([:])
+    package static let bytes = Schema(type: "string", nil, ["contentMediaType": "application/octet-stream"])
 
-    static func text(
+    package static func text(
         _ description: String? = nil,
         pattern: String? = nil,
         format: String? = nil,
@@ -74,39 +74,43 @@ struct Schema: Sendable {
         )
     }
 
-    static func time(_ description: String? = nil) -> Schema { text(description, format: "date-time") }
+    package static func time(_ description: String? = nil) -> Schema { text(description, format: "date-time") }
 
     /// A whole number as a text.
-    static func decimal(_ description: String? = nil) -> Schema {
+    package static func decimal(_ description: String? = nil) -> Schema {
         let reason = "A decimal string, because numbers in JSON cannot represent 64 bits."
         return text(description.map { "\($0) \(reason)" } ?? reason)
     }
 
     /// The only text that is possible.
-    static func constant(_ text: String) -> Schema { Schema(type: "string", nil, ["const": .text(text)]) }
+    package static func constant(_ text: String) -> Schema { Schema(type: "string", nil, ["const": .text(text)]) }
 
     /// The value `true` of a field that is absent otherwise.
-    static func mark(_ description: String? = nil) -> Schema {
+    package static func mark(_ description: String? = nil) -> Schema {
         Schema(["description": description.map { .text($0) }, "const": true])
     }
 
     /// One of several texts.
-    static func choice(_ texts: [String], _ description: String? = nil) -> Schema {
+    package static func choice(_ texts: [String], _ description: String? = nil) -> Schema {
         Schema(type: "string", description, ["enum": .list(texts.map { .text($0) })])
     }
 
-    static func boolean(_ description: String? = nil) -> Schema { Schema(type: "boolean", description) }
+    package static func boolean(_ description: String? = nil) -> Schema { Schema(type: "boolean", description) }
 
-    static func integer(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil) -> Schema {
+    package static func integer(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil)
+        -> Schema
+    {
         bounded("integer", description, least, most)
     }
 
-    static func number(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil) -> Schema {
+    package static func number(_ description: String? = nil, atLeast least: Int? = nil, atMost most: Int? = nil)
+        -> Schema
+    {
         bounded("number", description, least, most)
     }
 
     /// A value of any of several types.
-    static func either(
+    package static func either(
         _ types: [String],
         _ description: String? = nil,
         atLeast least: Int? = nil,
@@ -123,9 +127,14 @@ struct Schema: Sendable {
         )
     }
 
+    /// A value of one of several forms.
+    package static func anyOf(_ schemas: [Schema]) -> Schema {
+        Schema(["anyOf": .list(schemas.map(\.json))], parts: schemas)
+    }
+
     // MARK: - Containers
 
-    static func list(_ description: String? = nil, of element: Schema, atMost count: Int? = nil) -> Schema {
+    package static func list(_ description: String? = nil, of element: Schema, atMost count: Int? = nil) -> Schema {
         Schema(
             type: "array",
             description,
@@ -135,17 +144,17 @@ struct Schema: Sendable {
     }
 
     /// An object whose fields have any names.
-    static func map(_ description: String? = nil, of element: Schema) -> Schema {
+    package static func map(_ description: String? = nil, of element: Schema) -> Schema {
         Schema(type: "object", description, ["additionalProperties": element.json], parts: [element])
     }
 
-    static func object(_ description: String? = nil) -> Schema { Schema(type: "object", description) }
+    package static func object(_ description: String? = nil) -> Schema { Schema(type: "object", description) }
 
     /// An object with fields.
-    static func fields(_ fields: KeyValuePairs<String, Schema>) -> Schema { object().fields(fields) }
+    package static func fields(_ fields: KeyValuePairs<String, Schema>) -> Schema { object().fields(fields) }
 
     /// The object with fields.
-    func fields(_ fields: KeyValuePairs<String, Schema>) -> Schema {
+    package func fields(_ fields: KeyValuePairs<String, Schema>) -> Schema {
         var schema = self
         let required = fields.map(\.key).filter { !$0.hasSuffix("?") }.map { OrderedJSON.text($0) }
         let properties = fields.map { (key: $0.hasSuffix("?") ? String($0.dropLast()) : $0, value: $1.json) }
@@ -155,10 +164,10 @@ struct Schema: Sendable {
     }
 
     /// The object when it may have further fields.
-    var open: Schema { taking(others: true) }
+    package var open: Schema { taking(others: true) }
 
     /// The object when further fields are an error.
-    var closed: Schema { taking(others: false) }
+    package var closed: Schema { taking(others: false) }
 
     private func taking(others: Bool) -> Schema {
         var schema = self

@@ -1,0 +1,94 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import HTTPServing
+import Logging
+import ModelHub
+import Sightline
+import SightlineServer
+
+@main
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sightline serve",
+        abstract: "Answer over HTTP which objects are in pictures.",
+        discussion: """
+            POST a picture to /v1/detect or /v1/label; the answer is the JSON of `sightline detect` and `sightline label`, with the \
+            model's name and version. /openapi.json describes the API, and the page at / tries it.
+
+            Without --model, the built-in models answer. A model of a hub is followed: a new version takes the place of the earlier \
+            one between two requests, without a restart. On SIGTERM and Ctrl-C, the server finishes open requests and stops. Logs \
+            are lines of JSON on standard error.
+
+            Examples:
+              sightline serve
+              sightline serve --model yolox-nano --model plants.tflite --port 9000
+              sightline serve --model hub:plants --hub hub.json --host 0.0.0.0 \\
+                --token-file token
+              curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/detect?threshold=0.4'
+
+            \(ExitStatus.help(success: "the server stopped on request", failure: "the server cannot serve"))
+            """,
+        version: SightlineVersion.current
+    )
+
+    @OptionGroup var options: ServeOptions
+
+    /// Runs the command of this process.
+    static func main() async {
+        MachineLimits.check(files: 64)
+        ProcessArguments.require()
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == CompletionRoot.option { return CompletionRoot.printScript(shell: words.dropFirst().first) }
+        do {
+            let command = try await asyncParseAsRoot(words)
+            guard let serve = command as? ServeCommand else {
+                var other = command
+                return try other.run()
+            }
+            try await serve.run()
+        } catch {
+            end(with: error, of: words)
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let metrics = AnswerMetrics(
+                logger: Logger(label: "sightline-serve") { _ in JSONLogHandler(level: options.logLevel.level) }
+            )
+            let limits = options.serviceOptions
+            let sources = try options.sources
+            // The runtime library prints a line about its kernels.
+            let table = try withStandardErrorSilenced { try ModelTable(sources, workers: limits.workers) }
+            let service = AnswerService(
+                models: table,
+                options: limits,
+                fetchingFrom: AllowedHosts(options.allowURLHost) ?? AllowedHosts(),
+                metrics: metrics
+            )
+            let server = AnswerServer(
+                service,
+                options: options.connectionOptions,
+                token: try options.token,
+                followers: try followers(of: sources, for: service)
+            )
+            let scheme = options.certificates == nil ? "http" : "https"
+            try await server.run { port in
+                print(
+                    "Serving at \(scheme)://\(options.host.contains(":") ? "[\(options.host)]" : options.host):\(port)"
+                )
+                fflush(nil)
+            }
+        }
+    }
+
+    private func followers(of sources: [ModelSource], for service: AnswerService) throws -> [HubFollower] {
+        guard let hub = options.hub else { return [] }
+        let manager = ModelManager(configuration: try ModelHubConfiguration(contentsOf: URL(filePath: hub)))
+        return sources.compactMap { source in
+            guard case .hub(let model) = source else { return nil }
+            return HubFollower(of: model, by: manager, for: service)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import HTTPServing
+import Logging
+import ModelHub
+import Sightline
+import SightlineServer
+
+/// The options of the server.
+struct ServeOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            """
+            Serve this model: a .tflite file, an archive or folder, the name of an installed model, or hub:NAME or hub:NAME@ALIAS for a \
+            model of the hub of --hub. Repeat it for several; the first of its kind answers requests that name none.
+            """,
+            valueName: "model"
+        ),
+        completion: .file()
+    )
+    var model: [String] = []
+
+    @Option(
+        help: """
+            A JSON file with "hub", "projectID" and "apiKey", or a GoogleService-Info.plist with MODEL_HUB_URL, for models of a hub.
+            """,
+        completion: .file()
+    )
+    var hub: String?
+
+    @Option(help: "The address to listen at.")
+    var host = "127.0.0.1"
+    @Option(help: "The port; 0 for any that is free.")
+    var port = 8080
+    @Option(help: "A PEM file with the certificate and its chain.", completion: .file())
+    var certificates: String?
+    @Option(help: "A PEM file with the certificate's private key.", completion: .file())
+    var key: String?
+    @Option(help: "A file with the bearer token that requests need.", completion: .file())
+    var tokenFile: String?
+    @Flag(help: "Trust X-Forwarded-For, -Proto and -Host. Use this only behind a proxy that sets them.")
+    var trustProxy = false
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            """
+            Read pictures from this host if a request names their address: a name, which may be in a private network, or \
+            *.example.org or * for hosts with public addresses. May be repeated.
+            """,
+            valueName: "host"
+        )
+    )
+    var allowURLHost: [String] = []
+
+    @Option(help: "Pictures that are analyzed at the same time (default: one per core).")
+    var workers: Int?
+    @Option(help: "Pictures that may wait for a worker; beyond that, requests get 503.")
+    var queue = AnswerService.Options().waitingPictures
+    @Option(help: "The longest time for a picture, in seconds.")
+    var timeout = 30
+    @Option(help: "The largest picture in MiB.")
+    var maxPictureSize = AnswerService.Options().pictures.maximumBytes >> 20
+    @Option(help: "The largest picture in millions of pixels.")
+    var maxMegapixels = AnswerService.Options().pictures.maximumPixels / 1_000_000
+    @Option(help: "The log level: trace, debug (every request), info (models), warning, error.")
+    var logLevel = LogLevel.info
+
+    func validate() throws {
+        if (certificates == nil) != (key == nil) {
+            throw ValidationError("Give both --certificates and --key, or neither.")
+        }
+        func check(_ value: Int?, _ range: ClosedRange<Int>, _ name: String) throws {
+            guard let value, !range.contains(value) else { return }
+            throw ValidationError("--\(name) is \(value); it must be \(range.lowerBound) to \(range.upperBound).")
+        }
+        try check(port, 0...65_535, "port")
+        try check(workers, 1...256, "workers")
+        try check(queue, 1...100_000, "queue")
+        try check(timeout, 1...3600, "timeout")
+        try check(maxPictureSize, 1...256, "max-picture-size")
+        try check(maxMegapixels, 1...1000, "max-megapixels")
+        if AllowedHosts(allowURLHost) == nil {
+            throw ValidationError("--allow-url-host takes names of hosts, *.example.org or *.")
+        }
+        if model.contains(where: { $0.hasPrefix("hub:") }), hub == nil {
+            throw ValidationError("A model of a hub needs --hub, a file with the hub's address and a key.")
+        }
+    }
+
+    /// The limits of the service.
+    var serviceOptions: AnswerService.Options {
+        var options = AnswerService.Options()
+        if let workers { options.workers = workers }
+        options.waitingPictures = queue
+        options.timeout = .seconds(timeout)
+        options.pictures = ImageLimits(
+            maximumPixels: maxMegapixels * 1_000_000,
+            maximumBytes: maxPictureSize << 20
+        )
+        options.bodyBytes = max(options.bodyBytes, 4 * options.pictures.maximumBytes)
+        return options
+    }
+
+    /// The address and the limits of connections.
+    var connectionOptions: HTTPService.Options {
+        var options = HTTPService.Options()
+        (options.host, options.port, options.trustsProxy) = (host, port, trustProxy)
+        options.tls = certificates.flatMap { file in key.map { .init(certificates: file, key: $0) } }
+        return options
+    }
+
+    /// The models to serve.
+    ///
+    /// - Throws: `ModelNameError`.
+    var sources: [ModelSource] {
+        get throws {
+            let named = try model.map { try ModelSource($0) }
+            return named.isEmpty ? ModelSource.builtIn : named
+        }
+    }
+
+    /// The token that requests need; nil if everybody may ask.
+    ///
+    /// - Throws: `InputError`.
+    var token: Secret? { get throws { try tokenFile.map { try Self.token(inFile: $0) } } }
+
+    /// Reads the token in a file, without the line feed.
+    private static func token(inFile path: String) throws -> Secret {
+        let token = try? String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let token, token.utf8.count >= 16 else {
+            throw InputError(
+                reason: """
+                    The file \(path) cannot be read, or its token has fewer than 16 characters; write one with \
+                    `openssl rand -hex 32 > \(path)`.
+                    """
+            )
+        }
+        return Secret(token)
+    }
+}
+
+/// The least important lines in the log.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+    case trace, debug, info, warning, error
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+}

@@ -1,0 +1,163 @@
+import CommandLineSupport
+import Foundation
+import HTTPServing
+import Logging
+import Sightline
+import SightlineMedia
+
+/// Answers questions about pictures with the models of a server.
+///
+/// A picture needs a place in the queue, which has as many places as the server has workers. Further pictures wait; those of several
+/// clients take turns, and beyond the limit ``AnswerError/busy`` is the answer. All dialects stand on this type.
+package struct AnswerService: Sendable {
+    /// The limits of a service.
+    package struct Options: Sendable {
+        /// The number of pictures that are analyzed at the same time, one a core by default.
+        package var workers = max(ProcessInfo.processInfo.activeProcessorCount, 1)
+        /// The number of pictures that may wait for a worker.
+        package var waitingPictures = 256
+        /// The longest time for a picture, from its last byte to its answer.
+        package var timeout = Duration.seconds(30)
+        /// The largest picture, in bytes and pixels.
+        package var pictures = ImageLimits(maximumPixels: 64_000_000, maximumBytes: 20 << 20)
+        /// The bytes of all bodies in memory at the same time.
+        package var bodyBytes = 512 << 20
+
+        /// Creates the default limits.
+        package init() {}
+    }
+
+    /// The limits.
+    package let options: Options
+    /// The counters of the service.
+    package let metrics: AnswerMetrics
+    let models: ModelTable
+    let memory: BodyMemory
+    let fetcher: PictureFetcher
+    let queue: FairQueue
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - models: the models.
+    ///   - hosts: the hosts from which requests may name pictures.
+    package init(
+        models: ModelTable,
+        options: Options = Options(),
+        fetchingFrom hosts: AllowedHosts = AllowedHosts(),
+        metrics: AnswerMetrics = AnswerMetrics()
+    ) {
+        (self.models, self.options, self.metrics) = (models, options, metrics)
+        memory = BodyMemory(limit: options.bodyBytes)
+        fetcher = PictureFetcher(hosts: hosts, maximumBytes: options.pictures.maximumBytes)
+        queue = FairQueue(
+            places: options.workers,
+            placesOfOwner: options.workers,
+            waitingPlaces: options.waitingPictures
+        )
+    }
+
+    /// The models in the order of the command line. The first of its kind answers requests that name no model.
+    package func servedModels() -> [ServedModel] { models.descriptions }
+
+    /// Finds the objects in a picture.
+    ///
+    /// - Parameters:
+    ///   - picture: the bytes of a picture file.
+    ///   - model: the name of a model; nil for the first that finds objects.
+    /// - Throws: ``AnswerError``: 404 for an unknown model, 400 for an unusable picture or option, 413 for a large picture, 503 if
+    ///   there is no place or no time.
+    package func detect(
+        _ picture: Data,
+        model: String? = nil,
+        options: AnswerOptions = AnswerOptions(),
+        client: AnswerClient
+    ) async throws(AnswerError) -> DetectionAnswer {
+        let (loaded, detector) = try models.detector(named: model)
+        let chosen = try Self.reading { () throws(InputError) in try options.detection(by: detector) }
+        let limits = self.options.pictures
+        let result = try await work(for: client) {
+            try await detector.result(in: VisionImage(data: picture, limits: limits), under: chosen)
+        }
+        return DetectionAnswer(model: loaded, result: result)
+    }
+
+    /// Labels a picture.
+    ///
+    /// - Parameter model: the name of a model; nil for the first that labels pictures.
+    /// - Throws: as for objects.
+    package func label(
+        _ picture: Data,
+        model: String? = nil,
+        options: AnswerOptions = AnswerOptions(),
+        client: AnswerClient
+    ) async throws(AnswerError) -> LabelingAnswer {
+        let (loaded, labeler) = try models.labeler(named: model)
+        let chosen = try Self.reading { () throws(InputError) in try options.labeling(by: labeler) }
+        let limits = self.options.pictures
+        let result = try await work(for: client) {
+            try await labeler.result(in: VisionImage(data: picture, limits: limits), under: chosen)
+        }
+        return LabelingAnswer(model: loaded, result: result)
+    }
+
+    /// Draws the objects in a picture on it.
+    ///
+    /// - Parameters:
+    ///   - format: JPEG or PNG.
+    ///   - kinds: what is drawn.
+    /// - Throws: as for objects; 400 also if the picture cannot be stored in the format.
+    package func annotate(
+        _ picture: Data,
+        as format: ImageFormat,
+        drawing kinds: [AnnotatorKind] = AnnotatorKind.standard,
+        model: String? = nil,
+        options: AnswerOptions = AnswerOptions(),
+        client: AnswerClient
+    ) async throws(AnswerError) -> AnnotatedPicture {
+        let (loaded, detector) = try models.detector(named: model)
+        let chosen = try Self.reading { () throws(InputError) in try options.detection(by: detector) }
+        let limits = self.options.pictures
+        let data = try await work(for: client) {
+            let image = try VisionImage(data: picture, limits: limits)
+            let objects = try await detector.result(in: image, under: chosen).objects
+            var renderer = PictureRenderer(kinds.map { $0.makeAnnotator() })
+            return try renderer.render(AnnotatedScene(objects: objects), on: image).encoded(as: format)
+        }
+        return AnnotatedPicture(model: loaded, data: data, format: format)
+    }
+
+    /// Runs work on a picture when it is the client's turn, on a thread that may compute for long.
+    private func work<Value: Sendable>(
+        for client: AnswerClient,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws(AnswerError) -> Value {
+        metrics.began()
+        do {
+            let value = try await Patience(limit: options.timeout, connection: client.connection).run { [queue] in
+                try await queue.run(as: client.owner) { try await BlockingExecutor.run(body) }
+            }
+            metrics.ended(.answered)
+            return value
+        } catch Patience.End.late {
+            metrics.ended(.late)
+            throw .late(after: options.timeout)
+        } catch is Patience.End {
+            metrics.ended(.left)
+            throw AnswerError(RequestError.interrupted)
+        } catch {
+            guard let known = AnswerError(cause: error) else {
+                metrics.ended(.failed)
+                metrics.logger.error("a model failed", metadata: ["reason": "\(error)"])
+                throw .failed
+            }
+            metrics.ended(known.status.code == 503 ? .refused : .unusable)
+            throw known
+        }
+    }
+
+    /// The limits' error about an option, as an answer.
+    private static func reading<Value>(_ body: () throws(InputError) -> Value) throws(AnswerError) -> Value {
+        do throws(InputError) { return try body() } catch { throw .invalid(error.reason) }
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPServing
+import Logging
+import Metrics
+import Synchronization
+
+/// The counters of a service: those of its server, its pictures and its models, and the log.
+package struct AnswerMetrics: Sendable {
+    /// How a picture ended.
+    enum Outcome: String, CaseIterable {
+        case answered, unusable, refused, late, left, failed
+    }
+
+    /// The counters of the server.
+    package let server: ServerMetrics
+    /// The log of the service.
+    package let logger: Logger
+    private let pictures: [Outcome: Counter]
+    private let updates: [Bool: Counter]
+    private let inside: Gauge
+    private let insideCount = Count()
+
+    /// A number that several tasks change.
+    private final class Count: Sendable {
+        private let value = Mutex(0)
+
+        func add(_ change: Int) -> Int {
+            value.withLock { value in
+                value += change
+                return value
+            }
+        }
+    }
+
+    /// Creates counters that begin with 0.
+    package init(logger: Logger = Logger(label: "sightline-serve") { _ in JSONLogHandler() }) {
+        self.logger = logger
+        server = ServerMetrics(name: "serve")
+        let server = server
+        pictures = Dictionary(
+            uniqueKeysWithValues: Outcome.allCases.map {
+                ($0, server.counter("pictures_total", dimensions: [("outcome", $0.rawValue)]))
+            }
+        )
+        updates = Dictionary(
+            uniqueKeysWithValues: [(true, "switched"), (false, "failed")].map {
+                ($0, server.counter("model_updates_total", dimensions: [("outcome", $1)]))
+            }
+        )
+        inside = server.gauge("pictures_waiting")
+        inside.record(0)
+    }
+
+    /// Counts a picture that waits or is analyzed.
+    func began() { inside.record(insideCount.add(1)) }
+
+    /// Counts a picture that has left.
+    func ended(_ outcome: Outcome) {
+        inside.record(insideCount.add(-1))
+        pictures[outcome]?.increment()
+    }
+
+    /// Counts a new version of a model, which is in use or could not be used.
+    func updated(isInUse: Bool) { updates[isInUse]?.increment() }
+}

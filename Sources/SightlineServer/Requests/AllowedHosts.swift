@@ -1,0 +1,53 @@
+import Foundation
+
+/// The hosts from which requests may name pictures by their address.
+///
+/// A host that is named in full may have any address, also in a private network. A host that only matches a pattern, `*.example.org` or
+/// `*`, must have public addresses, so that no request reaches the network behind the server.
+package struct AllowedHosts: Sendable, Hashable {
+    /// The right of a host.
+    enum Right: Sendable, Hashable {
+        case anyAddress, publicAddress
+    }
+
+    private var names: Set<String> = []
+    private var suffixes: [String] = []
+    private var allowsAll = false
+
+    /// Allows no host.
+    package init() {}
+
+    /// Reads hosts: `photos.example.org`, `*.example.org`, or `*` for all.
+    ///
+    /// - Returns: Nil if a text is neither.
+    package init?(_ texts: [String]) {
+        for text in texts.map({ $0.lowercased() }) {
+            if text == "*" {
+                allowsAll = true
+            } else if text.hasPrefix("*."), Self.isHost(text.dropFirst(2)) {
+                suffixes.append(String(text.dropFirst()))
+            } else if Self.isHost(text[...]) {
+                names.insert(text)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// Whether no host is allowed.
+    var isEmpty: Bool { names.isEmpty && suffixes.isEmpty && !allowsAll }
+
+    /// The right of a host; nil if it is not allowed.
+    func right(of host: String) -> Right? {
+        let host = host.lowercased()
+        if names.contains(host) { return .anyAddress }
+        return allowsAll || suffixes.contains { host.hasSuffix($0) } ? .publicAddress : nil
+    }
+
+    private static func isHost(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.count <= 253
+            && text.utf8.allSatisfy {
+                (97...122).contains($0) || (48...57).contains($0) || "-._:".utf8.contains($0)
+            }
+    }
+}

@@ -1,0 +1,155 @@
+import AsyncHTTPClient
+import Foundation
+import HTTPServing
+import NIOCore
+
+/// Reads pictures from addresses in requests, as far as the operator allows their hosts.
+///
+/// The connection goes to the address that was checked, whatever the host's name stands for a moment later, and every redirect is
+/// checked like the first address.
+struct PictureFetcher: Sendable {
+    private let hosts: AllowedHosts
+    private let maximumBytes: Int
+    /// The fetches of a client at a time.
+    private let fetches = OwnerLimit(4, refusal: AnswerError.busy)
+
+    private static let redirectLimit = 3
+    private static let timeout = Duration.seconds(15)
+
+    init(hosts: AllowedHosts, maximumBytes: Int) { (self.hosts, self.maximumBytes) = (hosts, maximumBytes) }
+
+    /// Reads the picture at an address.
+    ///
+    /// - Parameter share: counts the picture's bytes.
+    /// - Throws: ``AnswerError``: 403 if the host is not allowed, 400 if there is no picture, 413 if it is too large.
+    func picture(at text: String, for client: AnswerClient, share: BodyMemory.Share) async throws(AnswerError) -> Data {
+        do {
+            return try await fetches.run(as: client.owner) {
+                try await Patience(limit: Self.timeout, connection: client.connection).run {
+                    try await self.follow(text, share)
+                }
+            }
+        } catch let error as AnswerError {
+            throw error
+        } catch Patience.End.late {
+            throw .invalid("The host of the picture's address does not answer in time; send the picture itself.")
+        } catch is Patience.End {
+            throw AnswerError(RequestError.interrupted)
+        } catch {
+            throw .invalid("The picture cannot be read from its address (\(Self.reason(error))); check the address.")
+        }
+    }
+
+    private func follow(_ text: String, _ share: BodyMemory.Share) async throws -> Data {
+        var next = text
+        for _ in 0...Self.redirectLimit {
+            let url = try Self.url(next)
+            let place = try await place(of: url)
+            switch try await Self.get(url, at: place, maximumBytes: maximumBytes, share) {
+            case .picture(let data): return data
+            case .redirect(let location): next = URL(string: location, relativeTo: url)?.absoluteString ?? location
+            }
+        }
+        throw AnswerError.invalid(
+            "The picture's address redirects more than \(Self.redirectLimit) times; name the address of the picture itself."
+        )
+    }
+
+    private static func url(_ text: String) throws(AnswerError) -> URL {
+        guard text.utf8.count <= 4096, let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+            ["http", "https"].contains(scheme), url.host() != nil, url.user() == nil
+        else { throw .invalid("The address of the picture is not an http or https address; correct it.") }
+        return url
+    }
+
+    /// The address to connect to.
+    private func place(of url: URL) async throws(AnswerError) -> NetworkAddress {
+        let host = url.host(percentEncoded: false) ?? ""
+        guard let right = hosts.right(of: host) else {
+            throw AnswerError(
+                .forbidden,
+                hosts.isEmpty
+                    ? "This server reads no pictures from addresses; send the picture itself, or start the server with --allow-url-host."
+                    : "This server reads no pictures from \(host.prefix(80)); send the picture itself, or allow the host with --allow-url-host."
+            )
+        }
+        let found = await BlockingExecutor.run { NetworkAddress.addresses(of: host) }
+        guard let first = found.first else {
+            throw .invalid("The host \(host.prefix(80)) of the picture's address is unknown; check the address.")
+        }
+        // One private address among public ones is a trap, too.
+        guard right == .anyAddress || found.allSatisfy(\.isPublic) else {
+            throw AnswerError(
+                .forbidden,
+                "The host \(host.prefix(80)) is in a private network; name it in full with --allow-url-host to allow it."
+            )
+        }
+        return first
+    }
+
+    private enum Answer {
+        case picture(Data)
+        case redirect(String)
+    }
+
+    private static func get(
+        _ url: URL,
+        at place: NetworkAddress,
+        maximumBytes: Int,
+        _ share: BodyMemory.Share
+    ) async throws -> Answer {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.dnsOverride = [url.host(percentEncoded: false) ?? "": place.text]
+        configuration.timeout.connect = .seconds(5)
+        configuration.timeout.read = .seconds(10)
+        configuration.httpVersion = .http1Only
+        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+        let result: Result<Answer, any Error>
+        do {
+            result = .success(try await get(url, by: client, maximumBytes: maximumBytes, share))
+        } catch {
+            result = .failure(error)
+        }
+        try? await client.shutdown()
+        return try result.get()
+    }
+
+    private static func get(
+        _ url: URL,
+        by client: HTTPClient,
+        maximumBytes: Int,
+        _ share: BodyMemory.Share
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: url.absoluteString)
+        request.headers.add(name: "accept", value: "image/*")
+        let response = try await client.execute(request, timeout: TimeAmount(timeout))
+        if (300..<400).contains(response.status.code), let location = response.headers.first(name: "location") {
+            return .redirect(location)
+        }
+        guard response.status == .ok else {
+            throw AnswerError.invalid(
+                "The server of the picture's address answered \(response.status.code); check the address."
+            )
+        }
+        var data = Data()
+        for try await piece in response.body {
+            guard data.count + piece.readableBytes <= maximumBytes else {
+                throw AnswerError(
+                    .contentTooLarge,
+                    "The picture at the address has more than \(maximumBytes) bytes, the server's limit; shrink it."
+                )
+            }
+            try share.take(piece.readableBytes)
+            data.append(contentsOf: piece.readableBytesView)
+        }
+        return .picture(data)
+    }
+
+    /// A reason without addresses of the network behind the server.
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError: error.shortDescription
+        default: "the connection failed"
+        }
+    }
+}

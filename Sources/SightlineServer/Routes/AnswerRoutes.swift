@@ -1,0 +1,79 @@
+import HTTPServing
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The callers of a route.
+package enum AnswerAccess: Sendable, Hashable {
+    /// Everybody.
+    case everybody
+    /// Everybody who has the server's token, if the server has one.
+    case token
+    /// Programs on the server's machine, and everybody who has the token.
+    case metrics
+}
+
+/// The routes of a server of answers. Each dialect adds its own.
+package struct AnswerRoutes: Sendable {
+    /// Writes an error in the form of the dialect whose routes are added.
+    private var respond: @Sendable (AnswerError) -> Response = { .answer($0) }
+    private let gate: AnswerGate
+    private let logger: Logger
+    private(set) var list = RouteList<AnswerAccess>()
+
+    init(gate: AnswerGate, logger: Logger) { (self.gate, self.logger) = (gate, logger) }
+
+    /// Adds the routes of a dialect.
+    mutating func add(_ dialect: any Dialect) {
+        respond = { dialect.response(to: $0) }
+        dialect.add(to: &self)
+        respond = { .answer($0) }
+    }
+
+    /// Adds a route. The access is checked before the handler sees the request; errors become responses of the dialect.
+    ///
+    /// Handlers run on the event loop of their connection and must not compute: ``AnswerService`` moves its work elsewhere.
+    ///
+    /// - Parameters:
+    ///   - path: the path; `{name}` stands for a part of it.
+    ///   - description: describes the route in `/openapi.json`; nil leaves it out.
+    package mutating func on(
+        _ methods: HTTPRequest.Method...,
+        at path: String,
+        for access: AnswerAccess = .token,
+        use handler: @escaping Route<AnswerAccess>.Handler,
+        describedBy description: Route<AnswerAccess>.Description? = nil
+    ) {
+        let checked: Route<AnswerAccess>.Handler = { [gate, logger, respond] request in
+            do {
+                try gate.check(request, for: access)
+                return try await handler(request)
+            } catch {
+                return respond(AnswerError.answer(to: error, logger))
+            }
+        }
+        list.add(
+            methods,
+            at: path,
+            // Each picture is a request, so that a line in the log for each would hide everything else.
+            kind: RouteKind(isQuick: true, area: path == "/" ? "page" : path, isFromApps: true),
+            access: access,
+            use: checked,
+            describedBy: description
+        )
+    }
+
+    /// Rejects the methods that the previous routes with a path leave, with status 405.
+    package mutating func refuseOtherMethods(at path: String) {
+        list.refuseOtherMethods(at: path, access: .everybody) { [respond] _ in respond(.methodNotAllowed) }
+    }
+}
+
+extension AnswerError {
+    /// The error for the client after a failure. Failures of the server are logged.
+    static func answer(to error: any Error, _ logger: Logger) -> AnswerError {
+        if let known = AnswerError(cause: error) { return known }
+        logger.error("failed", metadata: ["reason": "\(error)"])
+        return .failed
+    }
+}

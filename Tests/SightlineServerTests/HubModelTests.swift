@@ -1,0 +1,131 @@
+import Foundation
+import HubTestSupport
+import ModelHub
+import Sightline
+import SightlineTestSupport
+import SightlineTesting
+import Testing
+
+@testable import SightlineServer
+
+@Suite(.hangLimit)
+struct HubModelTests {
+    private static let model = RemoteModel(name: "plants")
+
+    /// Calls `body` while a server follows the model of a hub.
+    private func following(
+        _ hub: ClientHub,
+        _ folder: URL,
+        _ body: @escaping @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let configuration = ModelHubConfiguration(
+            hub: try #require(URL(string: hub.address)),
+            projectID: "my-plants",
+            apiKey: hub.key
+        )
+        let retry = RetryPolicy(tries: 1, base: .milliseconds(1))
+        let manager = ModelManager(configuration: configuration, folder: folder, retry: retry)
+        try await TestServer.with(
+            models: [.hub(Self.model)],
+            followers: { [HubFollower(of: Self.model, by: manager, for: $0, interval: .milliseconds(20))] },
+            body
+        )
+    }
+
+    private func file(_ name: String) throws -> Data { try Data(contentsOf: TestData.fixture("models/\(name).tflite")) }
+
+    private func version(_ server: TestServer) -> String? { server.service.servedModels().first?.version?.sha256 }
+
+    @Test func aPromotedVersionTakesThePlaceOfTheEarlierOne() async throws {
+        try await ClientHub.with { hub, folder in
+            let (first, second) = (try file("classifier_float_metadata"), try file("classifier_int8_metadata"))
+            try await hub.publish("plants", first)
+            try await following(hub, folder) { server in
+                try await wait { version(server) == nil }
+                let before = try #require(version(server))
+                let picture = try TestScene.two.png()
+                let reply = try await server.send(.post, "/v1/label", picture)
+                #expect(reply.status == 200, "\(reply.text)")
+                try await hub.stage(second, of: "plants")
+                try await hub.promote("plants")
+                try await wait { version(server) == before }
+                let answer = try await server.send(.post, "/v1/label", picture).json(FoundLabels.self)
+                #expect(answer.model == "plants")
+                #expect(server.service.servedModels().first?.problem == nil)
+            }
+        }
+    }
+
+    @Test func aVersionThatCannotRunHereLeavesTheEarlierOneInUse() async throws {
+        try await ClientHub.with { hub, folder in
+            let id = try await hub.publish("plants", try file("classifier_float_metadata"))
+            try await following(hub, folder) { server in
+                try await wait { version(server) == nil }
+                let before = version(server)
+                try await hub.replace(id, with: try file("custom_operator"))
+                try await wait { server.service.servedModels().first?.problem == nil }
+                #expect(version(server) == before)
+                #expect(try await server.send(.post, "/v1/label", try TestScene.two.png()).status == 200)
+                let metrics = try await server.send(.get, "/metrics").text
+                #expect(metrics.contains(#"serve_model_updates_total{outcome="failed"} 1"#))
+                // A version that can run is used again.
+                try await hub.replace(id, with: try file("classifier_int8_metadata"))
+                try await wait { version(server) == before }
+                #expect(server.service.servedModels().first?.problem == nil)
+            }
+        }
+    }
+
+    @Test func theThresholdOfTheHubHolds() async throws {
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("plants", try file("classifier_float_metadata"))
+            try await following(hub, folder) { server in
+                try await wait { version(server) == nil }
+                let picture = try TestScene.two.png()
+                #expect(try await !server.send(.post, "/v1/label", picture).json(FoundLabels.self).labels.isEmpty)
+                try await hub.setThreshold(1, of: "plants")
+                try await wait {
+                    try await !server.send(.post, "/v1/label", picture).json(FoundLabels.self).labels.isEmpty
+                }
+            }
+        }
+    }
+
+    @Test func withoutItsHubAServerUsesTheVersionThatWasDownloadedLast() async throws {
+        try await withTemporaryFolder { folder in
+            try await ClientHub.with { hub in
+                try await hub.publish("plants", try file("classifier_float_metadata"))
+                try await following(hub, folder) { server in try await wait { version(server) == nil } }
+            }
+            let configuration = ModelHubConfiguration(
+                hub: try #require(URL(string: "http://127.0.0.1:1")),
+                projectID: "my-plants",
+                apiKey: "key"
+            )
+            let manager = ModelManager(
+                configuration: configuration,
+                folder: folder,
+                retry: RetryPolicy(tries: 1, base: .milliseconds(1))
+            )
+            try await TestServer.with(
+                models: [.hub(Self.model)],
+                followers: { [HubFollower(of: Self.model, by: manager, for: $0, interval: .milliseconds(20))] }
+            ) { server in
+                try await wait { version(server) == nil }
+                try await wait { server.service.servedModels().first?.problem == nil }
+                #expect(try await server.send(.post, "/v1/label", try TestScene.two.png()).status == 200)
+            }
+        }
+    }
+
+    @Test func aServerIsNotReadyBeforeItsModels() async throws {
+        try await TestServer.with(models: [.hub(Self.model)]) { server in
+            let ready = try await server.send(.get, "/readyz")
+            #expect(ready.status == 503)
+            #expect(ready.error == "Not downloaded yet: plants; the log says why.")
+            let reply = try await server.send(.post, "/v1/label", try TestScene.two.png())
+            #expect(reply.status == 503)
+            #expect(reply.headers[.retryAfter] == "5")
+        }
+    }
+}
