@@ -223,6 +223,30 @@ def forms_of_many_kinds(server: AnswerServer) -> str:
 
 
 @attack()
+def documents_of_many_values(server: AnswerServer) -> str:
+    """JSON and XML of brackets and commas, to the dialects: refused, with little more memory than their bytes."""
+    before = memory(server)
+    infer = "/v2/models/built-in-labeler/infer"
+    tensor = b'{"inputs":[{"name":"image","shape":[1,160,160,3],"datatype":"UINT8","data":'
+    documents = [
+        ("/predict", b'{"tasks":[' + b"[]," * 8_000_000 + b"[]]}"),
+        ("/predict", b'{"tasks":' + b"[" * 900_000),
+        ("/setup", json.dumps({"schema": "<View>" * 100_000}).encode()),
+        ("/setup", json.dumps({"schema": "<View>" + '<Label value="x"/>' * 50_000}).encode()),
+        (infer, tensor + b"[" + b"0," * 9_000_000 + b"0]}]}"),
+        (infer, tensor + b"[" * 9_000_000),
+        (infer, b'{"inputs":[' + b'{"name":"a"},' * 1_000_000 + b"{}]}"),
+        ("/api/v1/vision/labels", b'{"images":[' + b'"",' * 900_000 + b'""]}'),
+    ]
+    for path, document in documents:
+        status, body, _ = server.request("POST", path, document)
+        assert status in (400, 413), f"{path}: {status} {body[:200]!r}"
+    assert memory(server) < before + 250, f"{before:.0f} MB became {memory(server):.0f} MB"
+    assert detect(server, PHOTO) == 200
+    return f"{memory(server):.0f} MB"
+
+
+@attack()
 def queries_of_many_kinds(server: AnswerServer) -> str | None:
     """Long queries, thousands of fields and strange numbers are refused."""
     for query in [
