@@ -12,6 +12,7 @@ GROUPS = {
     "disturb": "disturb what a program depends on, and check that nothing is lost",
     "attack": "attack a program, and check that each attack fails",
     "check": "compare sources, pages and programs with each other and with Google's",
+    "simulate": "simulate what takes days or thousands of devices",
     "make": "write pages and pictures from the code",
     "serve": "serve what tests need",
 }
@@ -40,6 +41,9 @@ COMMANDS = {
         "spark": "jobs of sightline-spark survive the end of each kind of process",
         "symbol-table": "a table of the documentation lists the symbols of its modules",
         "transfers": "downloads over URLSession work on Linux",
+    },
+    "simulate": {
+        "rollouts": "the statistics of rollouts",
     },
     "make": {
         "manual": "the manual pages of a program",
