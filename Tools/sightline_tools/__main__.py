@@ -43,6 +43,7 @@ COMMANDS = {
         "transfers": "downloads over URLSession work on Linux",
     },
     "simulate": {
+        "devices": "devices that get a version of a model step by step",
         "rollouts": "the statistics of rollouts",
     },
     "make": {

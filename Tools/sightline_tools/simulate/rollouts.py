@@ -1,10 +1,10 @@
-"""Simulates rollouts with the hub's own statistics and state machine, and prints how many of them were halted: of versions
-without a difference, and of worse versions.
+"""Simulates rollouts with the hub's own statistics and state machine, and prints how many of them were halted: of
+versions without a difference, and of worse versions.
 
     Scripts/tools simulate rollouts --rollouts 10000 [--devices 20000 5000]
 
-The sources are compiled with optimization and without the rest of the hub. 10,000 rollouts to 20,000 devices take about half
-an hour of processor time. `Tests/ModelHubServerTests/Rollouts/RolloutSimulation.swift` describes the devices.
+The sources are compiled with optimization and without the rest of the hub. 10,000 rollouts to 20,000 devices take about
+half an hour of processor time. `Tests/ModelHubServerTests/Rollouts/RolloutSimulation.swift` describes the devices.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..places import ROOT, temporary_folder
+from ..programs import Word
 
 SOURCES = [
     "Sources/ModelHubServer/Rollouts/Statistics",
@@ -37,7 +38,8 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     arguments = parser.parse_args(words)
     with temporary_folder("rollouts") as folder:
         program = folder / "simulate"
-        command = ["swiftc", "-O", "-swift-version", "6", "-package-name", "sightline", "-o", program, *files()]
+        options = "-O -swift-version 6 -package-name sightline -o".split()
+        command: list[Word] = ["swiftc", *options, program, *files()]
         subprocess.run(command, check=True)
         numbers = [str(number) for number in (arguments.rollouts, *arguments.devices)]
         sys.exit(subprocess.run([program, *numbers]).returncode)
