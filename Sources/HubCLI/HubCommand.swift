@@ -46,7 +46,7 @@ struct HubCommand: AsyncParsableCommand {
             EvaluateCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self, VerifyCommand.self,
             CleanCommand.self,
-            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self,
+            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, RolloutCommand.self,
         ]
     )
 

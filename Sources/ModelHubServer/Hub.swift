@@ -14,6 +14,8 @@ package struct Hub: Sendable, CustomStringConvertible {
         package var gracePeriod = Duration.seconds(24 * 3600)
         /// The time for which an unused upload stays.
         package var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
+        /// The time between two looks at rollouts.
+        package var rolloutInterval = Duration.seconds(60)
 
         /// The program `sightline-hub`, which evaluates models and packs labels in separate processes; nil to disable
         /// both.

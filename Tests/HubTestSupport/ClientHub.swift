@@ -123,6 +123,28 @@ public struct ClientHub: Sendable {
         _ = try await send(.post, "/hub/v1/projects/my-plants/models/\(name):promote", [:])
     }
 
+    /// Starts a rollout of a version of a model, and returns its id.
+    public func rollOut(_ name: String, version: Int, steps: [Double]) async throws -> String {
+        let plan: [String: Any] = [
+            "model": name, "version": version, "steps": steps, "everySeconds": 600, "guards": ["latency", "failures"],
+        ]
+        return try #require(try await send(.post, Self.rollouts, plan)["rolloutId"] as? String)
+    }
+
+    /// Finishes or aborts a rollout.
+    public func end(rollout: String, _ action: String) async throws {
+        _ = try await send(.post, "\(Self.rollouts)/\(rollout):\(action)", [:])
+    }
+
+    /// A rollout with its comparisons, as the hub shows it.
+    public func rollout(_ id: String) async throws -> [String: Any] {
+        let reply = try await api.send(.get, "\(Self.rollouts)/\(id)")
+        let json = try JSONSerialization.jsonObject(with: Data(reply.body.readableBytesView))
+        return try #require(json as? [String: Any])
+    }
+
+    private static let rollouts = "/hub/v1/projects/my-plants/rollouts"
+
     private func path(_ id: String) -> String { "/v1beta2/projects/my-plants/models/\(id)" }
 
     private func upload(_ file: Data, _ name: String) async throws -> String {

@@ -12,6 +12,7 @@ GROUPS = {
     "disturb": "disturb what a program depends on, and check that nothing is lost",
     "attack": "attack a program, and check that each attack fails",
     "check": "compare sources, pages and programs with each other and with Google's",
+    "simulate": "simulate what takes days or thousands of devices",
     "make": "write pages, pictures and packages from the code",
     "serve": "serve what tests need",
 }
@@ -45,6 +46,10 @@ COMMANDS = {
         "symbol-table": "a table of the documentation lists the symbols of its modules",
         "transfers": "downloads over URLSession work on Linux",
         "wheel": "the wheel of the Python package can be installed and used",
+    },
+    "simulate": {
+        "devices": "devices that get a version of a model step by step",
+        "rollouts": "the statistics of rollouts",
     },
     "make": {
         "manual": "the manual pages of a program",

@@ -29,9 +29,9 @@ struct ModelDownload: Sendable {
         switch try await attempts.run({ () async throws(HubFailure) in try await client.info(of: model, known: known) })
         {
         case .changed(let new): info = new
-        case .unchanged(let known, let threshold):
+        case .unchanged(let known, let threshold, let assignment):
             return try HubFailure.storing { () throws(DurableFileError) in
-                try store.setConfidenceThreshold(threshold, of: known)
+                try store.set(threshold, assignment, of: known)
             }
         }
         let present = try HubFailure.storing { () throws(DurableFileError) in try store.adopt(info, as: model) }

@@ -13,11 +13,18 @@ package struct ModelInfo: Sendable, Hashable {
     package var expiry: Date?
     /// The hub's confidence threshold: results below it are dropped unless the options set another threshold.
     package var confidenceThreshold: Float?
+    /// The rollout that chose this version; nil if this installation's results are not compared.
+    package var assignment: ExperimentAssignment?
 
     /// Reads the response to `:download`.
     ///
     /// - Throws: `HubFailure.invalidReply` if the response lacks a required field.
-    package init(_ body: Data, etag: EntityTag?, confidenceThreshold: Float? = nil) throws(HubFailure) {
+    package init(
+        _ body: Data,
+        etag: EntityTag?,
+        confidenceThreshold: Float? = nil,
+        assignment: ExperimentAssignment? = nil
+    ) throws(HubFailure) {
         guard let hash = etag?.sha256 else { throw .invalidReply(reason: "its ETag is not a SHA-256") }
         guard let resource = try? JSONDecoder().decode(DownloadResource.self, from: body) else {
             throw .invalidReply(reason: "the file's address is missing")
@@ -30,5 +37,6 @@ package struct ModelInfo: Sendable, Hashable {
         address = resource.downloadUri
         expiry = resource.expiry
         self.confidenceThreshold = confidenceThreshold
+        self.assignment = assignment
     }
 }

@@ -2,6 +2,15 @@ import Foundation
 import ModelHubProtocol
 import Sightline
 
+extension DownloadedModel {
+    /// Whether both are the same version with the same threshold, perhaps chosen in different ways.
+    func isSameVersion(as other: DownloadedModel?) -> Bool {
+        var copy = self
+        copy.assignment = other?.assignment
+        return copy == other
+    }
+}
+
 /// A model that was downloaded, verified and installed.
 ///
 /// The file never changes. After an update the file of the previous version stays for a day, so that programs that have
@@ -21,6 +30,10 @@ public struct DownloadedModel: Sendable, Hashable {
     /// The confidence, from 0 to 1, below which results are dropped if the options set no threshold; nil if the hub
     /// sets no threshold.
     public var confidenceThreshold: Float?
+
+    /// The rollout that chose this version, and this installation's group in it, for ``OutcomeReporter``: the variant is `new` or `old`.
+    /// Nil if no rollout of the model is under way, or if this installation's results are not compared.
+    public var assignment: ExperimentAssignment?
 
     /// The model for detectors and labelers, with the labels in its metadata and the threshold from the hub.
     public var localModel: LocalModel { LocalModel(url: url, confidenceThreshold: confidenceThreshold) }

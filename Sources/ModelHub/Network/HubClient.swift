@@ -40,7 +40,7 @@ struct HubClient: Sendable {
         /// The version differs from the known version.
         case changed(ModelInfo)
         /// The known version is still the wanted version; its threshold may have changed.
-        case unchanged(DownloadedModel, confidenceThreshold: Float?)
+        case unchanged(DownloadedModel, confidenceThreshold: Float?, ExperimentAssignment?)
     }
 
     /// Requests the version that an alias of a model names.
@@ -50,11 +50,24 @@ struct HubClient: Sendable {
         // Servers that know no aliases get the request that Firebase's clients send.
         let query = model.alias == .production ? "" : "?alias=\(model.alias)"
         let path = "/v1beta2/projects/\(project)/models/\(model.name):download\(query)"
-        let reply = try await send(.get, path, headers, as: configuration.appID, upTo: Self.maximumReply)
+        var reply = try await send(.get, path, headers, as: configuration.appID, upTo: Self.maximumReply)
+        if RolloutPart(reply.headers)?.group == .unidentified {
+            // A rollout needs to know the installation. Without that, the version for all others is right, too.
+            do throws(HubFailure) {
+                try await register(app: configuration.appID ?? "")
+                reply = try await send(.get, path, headers, as: configuration.appID, upTo: Self.maximumReply)
+            } catch {
+                if error == .cancelled { throw error }
+            }
+        }
         let etag = reply.headers.first(name: "etag").map { EntityTag($0) }
         let threshold = Self.confidenceThreshold(reply.headers)
+        let assignment = RolloutPart(reply.headers)?.assignment
         switch reply.status {
-        case 200: return .changed(try ModelInfo(reply.body, etag: etag, confidenceThreshold: threshold))
+        case 200:
+            return .changed(
+                try ModelInfo(reply.body, etag: etag, confidenceThreshold: threshold, assignment: assignment)
+            )
         case 304:
             guard let known else {
                 throw .invalidReply(reason: "the hub answered 304 although no model is cached")
@@ -62,7 +75,7 @@ struct HubClient: Sendable {
             guard etag?.sha256 == known.hash else {
                 throw .invalidReply(reason: "the hub answered 304 with the ETag of another version")
             }
-            return .unchanged(known, confidenceThreshold: threshold)
+            return .unchanged(known, confidenceThreshold: threshold, assignment)
         default: throw reply.failure
         }
     }

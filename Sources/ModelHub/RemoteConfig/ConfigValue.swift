@@ -74,12 +74,12 @@ extension CustomSignal: Codable {
     }
 }
 
-/// This installation's variant in an experiment.
+/// This installation's variant in an experiment, or its group in a rollout of a model.
 public struct ExperimentAssignment: Sendable, Hashable, Codable {
-    /// The experiment's id.
+    /// The id of the experiment or the rollout.
     public var experimentID: String
     /// The variant's id.
     public var variantID: String
-    /// The parameters that the experiment changes.
+    /// The parameters that the experiment changes; empty for a rollout.
     public var parameters: [String]
 }

@@ -25,8 +25,8 @@ public actor ModelSwitch<Engine: Sendable> {
         public let name: String?
         /// The downloaded version of the model; nil for the substitute.
         public let model: DownloadedModel?
-        /// The experiment that chose the model, for ``OutcomeReporter``; nil if no experiment chose it, and while the
-        /// model that the experiment chose is not in use yet.
+        /// The experiment that chose the model, or the rollout that chose its version, for ``OutcomeReporter``; nil if neither did, and
+        /// while the model that the experiment chose is not in use yet.
         public let assignment: ExperimentAssignment?
     }
 
@@ -81,7 +81,7 @@ public actor ModelSwitch<Engine: Sendable> {
         if let model = manager.downloadedModel(for: RemoteModel(name: name)),
             let engine = try? await make(model.localModel)
         {
-            let assignment = await config.experiment(of: parameter)
+            let assignment = await config.experiment(of: parameter) ?? model.assignment
             box = Mutex(Current(engine: engine, name: name, model: model, assignment: assignment))
         } else {
             box = Mutex(Current(engine: try await make(substitute), name: nil, model: nil, assignment: nil))
@@ -125,12 +125,13 @@ public actor ModelSwitch<Engine: Sendable> {
         let name = await config.value(parameter).string
         // An empty name changes nothing: the current model stays in use.
         guard !name.isEmpty else { return false }
-        let assignment = await config.experiment(of: parameter)
+        let experiment = await config.experiment(of: parameter)
         do {
             if current.name != name { tell(.preparing(name: name)) }
             let model = try await manager.download(RemoteModel(name: name), conditions: conditions)
             let before = current
-            if before.model == model {
+            let assignment = experiment ?? model.assignment
+            if model.isSameVersion(as: before.model) {
                 // The same model, perhaps chosen by another experiment.
                 box.withLock {
                     $0 = Current(engine: before.engine, name: name, model: model, assignment: assignment)

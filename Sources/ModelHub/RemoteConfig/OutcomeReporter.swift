@@ -2,7 +2,7 @@ import DurableFiles
 import Foundation
 import ModelHubProtocol
 
-/// Reports the results of an experiment's variants to the hub: their number, their latency, and scores that the app
+/// Reports the results of an experiment's variants, or of a rollout's versions, to the hub: their number, their latency, and scores that the app
 /// defines.
 ///
 /// ```swift
@@ -50,7 +50,7 @@ public actor OutcomeReporter {
     /// Records a result.
     ///
     /// - Parameters:
-    ///   - assignment: The experiment and the variant.
+    ///   - assignment: The experiment and the variant, or the rollout and the group.
     ///   - model: The name of the model that produced the result.
     ///   - latency: The duration of the inference.
     ///   - scores: Scores by name; names have up to 40 letters, digits and underscores, and higher scores are better.
@@ -74,6 +74,9 @@ public actor OutcomeReporter {
             sums.histogram?["\(Self.bucket(milliseconds))", default: 0] += 1
             outcome.latency = sums
         }
+        var scores = scores
+        // The results of a rollout, which changes no parameters, count as failed or not failed.
+        if assignment.parameters.isEmpty, scores[Self.failures] == nil { scores[Self.failures] = 0 }
         for (name, value) in scores where value.isFinite && abs(value) <= Limits.value && Self.isScoreName(name) {
             guard outcome.scores[name] != nil || outcome.scores.count < Limits.scores else { continue }
             outcome.scores[name, default: OutcomeFile.Sums()].add(value)
@@ -85,6 +88,19 @@ public actor OutcomeReporter {
             Task { try? await save() }
         }
     }
+
+    /// Records a result that failed, for example because the model could not be run: the score `failures` is 1, and it is 0 for each result
+    /// of ``record(_:model:latency:scores:)`` in a rollout.
+    ///
+    /// - Parameters:
+    ///   - assignment: The rollout and the group, or the experiment and the variant.
+    ///   - model: The name of the model that should have produced the result.
+    public func recordFailure(_ assignment: ExperimentAssignment, model: String) {
+        record(assignment, model: model, scores: [Self.failures: 1])
+    }
+
+    /// The score that a rollout's guard `failures` watches.
+    private static let failures = "failures"
 
     /// The number of results in the manager's folder and in this reporter that are not sent yet.
     public var unsentCount: Int {

@@ -33,6 +33,7 @@ struct ModelStore: Sendable {
         var hash: String
         var size: Int
         var confidenceThreshold: Float?
+        var assignment: ExperimentAssignment?
 
         var model: RemoteModel { RemoteModel(name: name, alias: alias ?? .production) }
     }
@@ -79,7 +80,8 @@ struct ModelStore: Sendable {
             hash: pointer.hash,
             size: pointer.size,
             url: url,
-            confidenceThreshold: pointer.confidenceThreshold
+            confidenceThreshold: pointer.confidenceThreshold,
+            assignment: pointer.assignment
         )
     }
 
@@ -131,20 +133,27 @@ struct ModelStore: Sendable {
         }
     }
 
-    /// Stores a new threshold for a model whose file is still the newest.
-    func setConfidenceThreshold(
+    /// Stores a new threshold and a new rollout for a model whose file is still the newest.
+    func set(
         _ threshold: Float?,
+        _ assignment: ExperimentAssignment?,
         of model: DownloadedModel
     ) throws(DurableFileError) -> DownloadedModel {
-        if model.confidenceThreshold == threshold { return model }
+        if model.confidenceThreshold == threshold, model.assignment == assignment { return model }
         return try withLock { () throws(DurableFileError) in
             var changed = model
-            changed.confidenceThreshold = threshold
+            (changed.confidenceThreshold, changed.assignment) = (threshold, assignment)
             // Another process may have installed a newer version with its own threshold meanwhile.
             let remote = RemoteModel(name: model.name, alias: model.alias)
             guard self.model(remote)?.hash == model.hash else { return changed }
             return try point(
-                Pointer(remote, hash: model.hash, size: model.size, confidenceThreshold: threshold)
+                Pointer(
+                    remote,
+                    hash: model.hash,
+                    size: model.size,
+                    confidenceThreshold: threshold,
+                    assignment: assignment
+                )
             )
         }
     }
@@ -179,7 +188,8 @@ struct ModelStore: Sendable {
             hash: new.hash,
             size: new.size,
             url: file(of: new.hash),
-            confidenceThreshold: new.confidenceThreshold
+            confidenceThreshold: new.confidenceThreshold,
+            assignment: new.assignment
         )
     }
 
@@ -233,16 +243,29 @@ struct ModelStore: Sendable {
 
 extension ModelStore.Pointer {
     fileprivate init(_ info: ModelInfo, _ model: RemoteModel) {
-        self.init(model, hash: info.hash, size: info.size, confidenceThreshold: info.confidenceThreshold)
+        self.init(
+            model,
+            hash: info.hash,
+            size: info.size,
+            confidenceThreshold: info.confidenceThreshold,
+            assignment: info.assignment
+        )
     }
 
-    fileprivate init(_ model: RemoteModel, hash: String, size: Int, confidenceThreshold: Float?) {
+    fileprivate init(
+        _ model: RemoteModel,
+        hash: String,
+        size: Int,
+        confidenceThreshold: Float?,
+        assignment: ExperimentAssignment?
+    ) {
         self.init(
             name: model.name,
             alias: model.alias == .production ? nil : model.alias,
             hash: hash,
             size: size,
-            confidenceThreshold: confidenceThreshold
+            confidenceThreshold: confidenceThreshold,
+            assignment: assignment
         )
     }
 }

@@ -10,4 +10,6 @@ package enum HubHeader {
     package static let installation = "x-goog-firebase-installations-auth"
     /// The confidence, from 0 to 1, below which clients drop results.
     package static let confidenceThreshold = "x-sightline-confidence-threshold"
+    /// The id of a rollout, and the part of the installation in it.
+    package static let rollout = "x-sightline-rollout"
 }

@@ -54,6 +54,7 @@ enum APITag: String, CaseIterable {
     case storage = "Storage"
     case remoteConfig = "Remote Config"
     case experiments = "Experiments"
+    case rollouts = "Rollouts"
     case access = "Projects and access"
     case health = "Health"
 
@@ -67,6 +68,7 @@ enum APITag: String, CaseIterable {
             "Uploads of files, as in Cloud Storage's JSON API. Signed addresses (V4, `/BUCKET/OBJECT?X-Goog-Algorithm=…`) of key files read objects too."
         case .remoteConfig: "Templates, as in Firebase's Remote Config."
         case .experiments: "A/B tests of the values of a parameter."
+        case .rollouts: "New versions in steps that halt by themselves."
         case .access: "Projects, people, keys, tokens, sessions and the audit log."
         case .health: "For operators."
         }

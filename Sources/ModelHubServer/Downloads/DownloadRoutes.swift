@@ -16,7 +16,7 @@ struct DownloadRoutes {
         routes.on(.get, .head, at: info, for: .app(.viewer), kind: kind, use: downloadInfo) {
             APIOperation(.apps, "getDownload", "Get the address of a model's file")
                 .explained(
-                    "The ETag is the SHA-256 of the file. Compare it with the downloaded bytes. Installation tokens are necessary only in projects that require them."
+                    "The ETag is the SHA-256 of the file. Compare it with the downloaded bytes. Installation tokens are necessary only in projects that require them, and to take part in a rollout."
                 )
                 .parameters(
                     .path("model", "The display name of the model."),
@@ -26,8 +26,8 @@ struct DownloadRoutes {
                     ),
                     .header("If-None-Match", "The ETag of the file that the app has.")
                 )
-                .answers("The address of the file.", .download, headers: .etag, .threshold)
-                .answers("The file has the ETag in `If-None-Match`.", status: 304, headers: .etag, .threshold)
+                .answers("The address of the file.", .download, headers: .etag, .threshold, .rollout)
+                .answers("The file has the ETag in `If-None-Match`.", status: 304, headers: .etag, .threshold, .rollout)
                 .head("checkDownload", "See whether a model's file changed")
         }
         routes.refuseOtherMethods(at: info)
@@ -54,7 +54,8 @@ struct DownloadRoutes {
     @Sendable
     private func downloadInfo(_ request: APIRequest) async throws -> Response {
         let alias = request.query["alias"].map { ModelAlias(rawValue: $0) } ?? .production
-        guard let model = try await model(for: request, alias) else {
+        let (found, group) = try await version(for: request, alias)
+        guard let model = found else {
             throw alias == .production ? HubError.entityNotFound : alias.notFound(of: request["model"])
         }
         // Unquoted, and also with 304: the iOS client stores it unchanged and compares it.
@@ -62,6 +63,7 @@ struct DownloadRoutes {
         headers[.cacheControl] = "no-store"
         // The ETag identifies only the file, so the threshold must also accompany 304.
         headers[.confidenceThreshold] = model.confidenceThreshold.map { "\($0)" }
+        headers[.rollout] = group
         metrics.downloadInfos.increment()
         if request.matches(model.hash.text) { return .empty(.notModified, headers: headers) }
         headers[.contentType] = "application/json; charset=UTF-8"
@@ -81,16 +83,35 @@ struct DownloadRoutes {
         return .json(text: resource.json, headers: headers)
     }
 
+    /// The version, for callers that may download it, and their part in its rollout.
+    private func version(
+        for request: APIRequest,
+        _ alias: ModelAlias
+    ) async throws -> (model: ServedModel?, group: String?) {
+        let (model, rollout) = try await model(for: request, alias)
+        guard let rollout, model != nil else { return (model, nil) }
+        // A token is optional in most projects; without a valid one, the installation is unknown and gets the old version.
+        guard let installation = request.headers[.installationToken].flatMap({ hub.installation(token: $0) }),
+            installation.project == rollout.project
+        else { return (model, "\(rollout.served.id) unidentified") }
+        let group = rollout.served.group(of: installation.fid)
+        let name = group.isCompared ? group.rawValue : "uncompared"
+        return (group.hasNewVersion ? rollout.served.new : model, "\(rollout.served.id) \(name)")
+    }
+
     /// The version, for callers that may download it: with the API key of an app, or with a bearer token. A bearer token
-    /// also gives access to the aliases of models that are not published.
-    private func model(for request: APIRequest, _ alias: ModelAlias) async throws -> ServedModel? {
+    /// also gives access to the aliases of models that are not published, and takes part in no rollout.
+    private func model(
+        for request: APIRequest,
+        _ alias: ModelAlias
+    ) async throws -> (model: ServedModel?, rollout: (project: String, served: ServedRollout)?) {
         let (name, modelName) = (request["project"], request["model"])
         if request.local != nil || request.bearerToken != nil {
             let project = try await hub.caller(request, project: name, atLeast: .viewer).project
-            guard let model = try await hub.records.model(named: modelName, of: project.id) else { return nil }
-            if alias == .production { return model.served }
-            guard let number = model.version(named: alias) else { return nil }
-            return try await hub.records.version(number, of: model.id)?.served(of: model)
+            guard let model = try await hub.records.model(named: modelName, of: project.id) else { return (nil, nil) }
+            if alias == .production { return (model.served, nil) }
+            guard let number = model.version(named: alias) else { return (nil, nil) }
+            return (try await hub.records.version(number, of: model.id)?.served(of: model), nil)
         }
         guard let key = request.apiKey, key.utf8.count <= 128,
             let found = try await hub.records.download(
@@ -110,7 +131,7 @@ struct DownloadRoutes {
                 )
             }
         }
-        return found.model
+        return (found.model, found.rollout.map { (found.project, $0) })
     }
 
     /// A file by its signed address: `/files/{hash}/{name}?expires=&signature=`.
@@ -138,6 +159,11 @@ struct DownloadRoutes {
 }
 
 extension APIParameter {
+    fileprivate static let rollout = header(
+        "X-Sightline-Rollout",
+        "The id of the model's rollout and the group of the installation in it: `new` and `old` report outcomes under this id and variant, `uncompared` does not, `unidentified` lacks a valid installation token. Absent without a rollout.",
+        .text()
+    )
     fileprivate static let threshold = header(
         "X-Sightline-Confidence-Threshold",
         "The threshold of the version. Absent if it has none.",

@@ -25,6 +25,7 @@ extension HubRecords {
             projectNumber: row["projectNumber"],
             requiresInstallation: row["requiresInstallation"],
             model: try await file(alias, row).flatMap { try Self.served($0, of: row) },
+            rollout: alias == .production ? try await rollout(row) : nil,
             key: try Self.credentialState(row)
         )
     }
@@ -44,6 +45,18 @@ extension HubRecords {
         }
     }
 
+    /// The active rollout of a model, with its new version; nil if there is none.
+    private func rollout(_ row: SQLRow) async throws -> ServedRollout? {
+        guard let id: String = try row["rolloutID"], let model: Int64 = try row["id"],
+            let number: Int = try row["newVersion"]
+        else { return nil }
+        let file = try await database.lookUp { db in
+            try db.row(Self.fileOfVersion, ["model": model, "number": number])
+        }
+        guard let new = try file.flatMap({ try Self.served($0, of: row) }) else { return nil }
+        return ServedRollout(id: id, share: try row["share"], new: new)
+    }
+
     private static func served(_ file: SQLRow, of model: SQLRow) throws -> ServedModel? {
         guard let hash = try (file["hash"] as String?).flatMap({ BlobHash($0) }) else { return nil }
         return try ServedModel(
@@ -55,13 +68,15 @@ extension HubRecords {
         )
     }
 
-    /// A single statement that uses three indexes.
+    /// A single statement that uses four indexes.
     private static let lookUp = """
         SELECT project.id AS project, project.number AS projectNumber, project.requiresInstallation,
             model.id, model.displayName, model.version, model.hash, model.size, model.confidenceThreshold, model.aliases,
-            credential.id AS keyID, credential.expiry AS keyExpiry, credential.useTime AS keyUseTime
+            credential.id AS keyID, credential.expiry AS keyExpiry, credential.useTime AS keyUseTime,
+            rollout.id AS rolloutID, rollout.share, rollout.newVersion
         FROM credential JOIN project ON project.id = credential.project
             LEFT JOIN model ON model.project = project.id AND model.displayName = :name AND model.isPublished
+            LEFT JOIN rollout ON rollout.model = model.id AND rollout.isActive
         WHERE credential.secretHash = :keyHash AND credential.kind = 'api-key' AND credential.revokeTime IS NULL
         """
 

@@ -14,6 +14,21 @@ package struct ServedModel: Sendable, Hashable {
     package var confidenceThreshold: Double?
 }
 
+/// The part of an active rollout that a download needs.
+package struct ServedRollout: Sendable, Hashable {
+    /// The rollout's id.
+    package var id: String
+    /// The percentage of devices that get the new version.
+    package var share: Double
+    /// The new version.
+    package var new: ServedModel
+
+    /// The group of an installation, by its id.
+    func group(of installation: String) -> RolloutGroup {
+        RolloutGroup(place: PercentBucket.place(of: installation, seed: id), share: share)
+    }
+}
+
 /// The result of a look-up by an API key.
 package struct DownloadLookup: Sendable, Hashable {
     /// The id of the key's project.
@@ -24,6 +39,8 @@ package struct DownloadLookup: Sendable, Hashable {
     package var requiresInstallation: Bool
     /// The wanted version of the published model with the name, if any.
     package var model: ServedModel?
+    /// The rollout in which some devices get another version instead.
+    package var rollout: ServedRollout?
     /// The state of the key, which may have expired.
     package var key: CredentialState
 }

@@ -74,6 +74,9 @@ extension Hub {
                     + "drawn anew."
             )
         }
+        guard try await records.rollout(plan.id, of: caller.project.id) == nil else {
+            throw HubError(.alreadyExists, "There is a rollout \"\(plan.id)\"; choose another id.")
+        }
         let running = try await records.runningExperiments(of: caller.project.id).first {
             $0.parameter == plan.parameter
         }

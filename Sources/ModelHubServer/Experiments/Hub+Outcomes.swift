@@ -33,15 +33,25 @@ extension Hub {
     func add(_ batch: OutcomeBatch, by reporter: Reporter, to project: Project) async throws -> OutcomeReceipt {
         var batch = batch
         var receipt = OutcomeReceipt(accepted: 0, ignored: 0, repeated: false)
-        var known: [String: Experiment?] = [:]
+        var known: [String: Subject] = [:]
         var accepted: [OutcomeBatch.Record] = []
+        var rollouts: [RolloutReport] = []
+        var results: [OutcomeBatch.Record] = []
         for record in batch.records {
             if known[record.experiment] == nil {
-                known[record.experiment] = .some(try await records.experiment(record.experiment, of: project.id))
+                known[record.experiment] = try await subject(record.experiment, of: project)
             }
-            let isTaken =
-                known[record.experiment].flatMap(\.self).map { takes(record, in: $0, by: reporter) } ?? false
-            if isTaken { accepted.append(record) }
+            var isTaken = false
+            switch known[record.experiment] ?? .unknown {
+            case .experiment(let experiment):
+                isTaken = takes(record, in: experiment, by: reporter)
+                if isTaken { accepted.append(record) }
+            case .rollout(let rollout):
+                isTaken = rollout.takes(record, by: reporter)
+                if isTaken { rollouts += record.reports(for: rollout) }
+            case .unknown: break
+            }
+            if isTaken { results.append(record) }
             if record.metric == .results {
                 if isTaken { receipt.accepted += 1 } else { receipt.ignored += 1 }
             }
@@ -53,13 +63,26 @@ extension Hub {
                 (record.metric, record.model) = (.unidentified, "")
                 return record
             }.merged()
+            results = accepted
         }
         batch.records = accepted
-        guard !accepted.isEmpty else { return receipt }
-        let isNew = try await outcomes.inTurn(of: project.id) { [batch] in
-            try await records.add(batch, to: project.id, at: now())
+        guard !results.isEmpty else { return receipt }
+        let isNew = try await outcomes.inTurn(of: project.id) { [batch, rollouts, results] in
+            try await records.add(batch, rollouts: rollouts.merged(), results: results, to: project.id, at: now())
         }
         return isNew ? receipt : OutcomeReceipt(accepted: 0, ignored: receipt.ignored, repeated: true)
+    }
+
+    /// What the results of a record are about.
+    private enum Subject {
+        case experiment(Experiment)
+        case rollout(Rollout)
+        case unknown
+    }
+
+    private func subject(_ id: String, of project: Project) async throws -> Subject {
+        if let experiment = try await records.experiment(id, of: project.id) { return .experiment(experiment) }
+        return try await records.rollout(id, of: project.id).map { .rollout($0) } ?? .unknown
     }
 
     private func takes(_ record: OutcomeBatch.Record, in experiment: Experiment, by reporter: Reporter) -> Bool {
@@ -73,5 +96,37 @@ extension Hub {
     package func outcome(of id: String, by caller: Caller) async throws -> ExperimentOutcome {
         let experiment = try await experiment(id, by: caller)
         return ExperimentOutcome(experiment, try await records.outcomes(of: id, of: caller.project.id))
+    }
+}
+
+extension Rollout {
+    /// Whether an outcome counts. An installation reports only for its own group; nothing counts without an installation.
+    fileprivate func takes(_ record: OutcomeBatch.Record, by reporter: Hub.Reporter) -> Bool {
+        guard isActive, let group = RolloutGroup(rawValue: record.variant), group.isCompared else { return false }
+        switch reporter {
+        case .unidentified: return false
+        case .publisher: return true
+        case .installation(let installation):
+            return RolloutGroup(place: PercentBucket.place(of: installation.fid, seed: id), share: share) == group
+        }
+    }
+}
+
+extension [RolloutReport] {
+    /// One report for each guard of a rollout, because a device may use several models.
+    fileprivate func merged() -> [RolloutReport] {
+        var merged: [RolloutReport] = []
+        for report in self {
+            let place = merged.firstIndex {
+                ($0.rollout, $0.rolloutGuard, $0.group) == (report.rollout, report.rolloutGuard, report.group)
+            }
+            guard let place else {
+                merged.append(report)
+                continue
+            }
+            merged[place].count += report.count
+            merged[place].sum += report.sum
+        }
+        return merged
     }
 }

@@ -10,7 +10,18 @@ extension HubRecords {
     private static let batchLimit = 1_000_000
 
     /// Adds a batch; false if it was added before.
-    func add(_ batch: OutcomeBatch, to project: String, at time: Timestamp) async throws -> Bool {
+    ///
+    /// - Parameters:
+    ///   - batch: The outcomes of experiments.
+    ///   - rollouts: The outcomes of rollouts in the same batch.
+    ///   - results: All accepted outcomes, for the days of their models.
+    func add(
+        _ batch: OutcomeBatch,
+        rollouts: [RolloutReport] = [],
+        results: [OutcomeBatch.Record]? = nil,
+        to project: String,
+        at time: Timestamp
+    ) async throws -> Bool {
         // Each record counts for its model and for all models together.
         let records = (batch.records + batch.records.filter { !$0.model.isEmpty }.map { $0.ofAllModels }).merged()
         return try await database.write(in: project) { db in
@@ -20,7 +31,8 @@ extension HubRecords {
                 "ON CONFLICT (project, id) DO NOTHING"
             )
             guard count == 1 else { return false }
-            try Self.addOutcomes(batch.records, of: project, on: time.day, db)
+            try Self.addOutcomes(results ?? batch.records, of: project, on: time.day, db)
+            try Self.add(rollouts, of: batch.installation, project, db)
             var room: [String: Room] = [:]
             for record in records {
                 let known = try room[record.experiment] ?? Self.room(of: record.experiment, project, db)

@@ -16,11 +16,11 @@ extension Schema {
 
     static let outcome = object("The results of a model under a variant, as sums.").fields([
         "experimentId": .text(
-            "`experimentId` of the experiment's description in the fetched values.",
+            "`experimentId` of the experiment's description in the fetched values, or the id of a rollout in `X-Sightline-Rollout`.",
             pattern: "^[A-Za-z0-9_-]{1,40}$"
         ),
         "variantId": .text(
-            "`variantId` of the same description. With an installation token, the hub ignores results for other variants.",
+            "`variantId` of the same description, or the group `new` or `old` of the rollout. With an installation token, the hub ignores results for other variants.",
             pattern: "^[A-Za-z0-9_-]{1,40}$"
         ),
         "model": .text("The name of the model that gave the results.", pattern: "^[A-Za-z0-9_-]{1,60}$"),

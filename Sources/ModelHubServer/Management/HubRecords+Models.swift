@@ -31,20 +31,29 @@ extension HubRecords {
         audit: AuditEntry
     ) async throws -> Bool {
         try await database.write { db in
-            try Self.guardName(model, db)
-            let count = try db.update(
-                "model",
-                set: Self.columns(model),
-                where: "id = :id AND project = :project AND etag = :replacedEtag",
-                ["id": model.id, "project": model.project, "replacedEtag": etag]
-            )
-            guard count == 1 else { return false }
-            try db.change("DELETE FROM tag WHERE model = :model", ["model": model.id])
-            try Self.insertTags(model, db)
+            guard try Self.replace(model, replacing: etag, db) else { return false }
             if let version { try Self.insert(version, of: model, db) }
             try Self.log(audit, db)
             return true
         }
+    }
+
+    /// Replaces a model that still has an etag; false if it changed meanwhile.
+    ///
+    /// - Throws: `.alreadyExists` if its new name is taken; `.failedPrecondition` if it would serve another version during a rollout.
+    static func replace(_ model: ModelRecord, replacing etag: String, _ db: any SQLTransaction) throws -> Bool {
+        try guardName(model, db)
+        try guardRollout(of: model, db)
+        let count = try db.update(
+            "model",
+            set: columns(model),
+            where: "id = :id AND project = :project AND etag = :replacedEtag",
+            ["id": model.id, "project": model.project, "replacedEtag": etag]
+        )
+        guard count == 1 else { return false }
+        try db.change("DELETE FROM tag WHERE model = :model", ["model": model.id])
+        try insertTags(model, db)
+        return true
     }
 
     /// The values that a change replaces.

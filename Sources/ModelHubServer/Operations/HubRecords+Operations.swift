@@ -21,9 +21,12 @@ extension HubRecords {
     /// among them.
     func changes() -> AsyncStream<StoreChange> { database.feed.changes() }
 
-    /// Calls a body unless another hub does so at this moment; returns whether it did.
-    func withExclusiveLease(_ body: @Sendable () async throws -> Void) async throws -> Bool {
-        try await database.withExclusiveLease(body)
+    /// Calls a body unless another hub does such work at this moment; returns whether it did.
+    func withExclusiveLease(
+        _ work: SharedWork = .housekeeping,
+        _ body: @Sendable () async throws -> Void
+    ) async throws -> Bool {
+        try await database.withExclusiveLease(work, body)
     }
 
     /// Writes a consistent copy of all records into a new file while others read and write.

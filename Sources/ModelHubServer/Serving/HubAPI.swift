@@ -73,6 +73,7 @@ struct HubAPI: HTTPResponder {
         ConfigRoutes(hub: hub).add(to: &table)
         ExperimentRoutes(hub: hub).add(to: &table)
         FirebaseExperimentRoutes(hub: hub).add(to: &table)
+        RolloutRoutes(hub: hub).add(to: &table)
         ProjectRoutes(hub: hub).add(to: &table)
         PersonRoutes(hub: hub).add(to: &table)
         KeyRoutes(hub: hub).add(to: &table)

@@ -13,7 +13,10 @@ enum ActivityText {
         "model.version": "Added a version", "object.delete": "Deleted an upload", "object.upload": "Uploaded a file",
         "person.grant": "Gave a role", "person.link": "Made a sign-in link", "person.remove": "Took a role away",
         "project.create": "Created a project", "project.delete": "Deleted a project",
-        "project.update": "Changed the project",
+        "project.update": "Changed the project", "rollout.abort": "Aborted a rollout",
+        "rollout.finish": "Finished a rollout", "rollout.halt": "Halted a rollout",
+        "rollout.pause": "Paused a rollout", "rollout.resume": "Resumed a rollout",
+        "rollout.start": "Started a rollout", "rollout.step": "Took a rollout's next step",
     ]
 
     /// An action in words; its name in the API if it has no words.

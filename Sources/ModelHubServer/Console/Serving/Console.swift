@@ -35,6 +35,7 @@ struct Console: Sendable {
         addEvaluations(to: &routes)
         addConfig(to: &routes)
         addExperiments(to: &routes)
+        addRollouts(to: &routes)
         addProjects(to: &routes)
         addPeople(to: &routes)
         addKeys(to: &routes)

@@ -68,6 +68,7 @@ struct ConsoleChrome: Sendable {
     /// The sections of the console, each with the role that it needs.
     private static let sections: [(title: String, name: String, role: Role)] = [
         ("Models", "models", .viewer), ("Remote Config", "config", .viewer), ("Experiments", "experiments", .viewer),
+        ("Rollouts", "rollouts", .viewer),
         ("Activity", "activity", .editor), ("People", "people", .owner), ("Keys", "keys", .owner),
         ("Sessions", "sessions", .owner),
     ]

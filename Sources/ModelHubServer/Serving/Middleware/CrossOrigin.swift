@@ -46,7 +46,7 @@ extension Response {
         headers[.accessControlExposeHeaders] = Self.exposedHeaders
     }
 
-    private static let exposedHeaders = [HTTPField.Name.eTag, .contentRange, .confidenceThreshold]
+    private static let exposedHeaders = [HTTPField.Name.eTag, .contentRange, .confidenceThreshold, .rollout]
         .map(\.canonicalName).joined(separator: ", ")
 }
 

@@ -93,10 +93,10 @@ struct PostgresDatabase: SQLDatabase {
         try await file.close()
     }
 
-    func withExclusiveLease(_ body: @Sendable () async throws -> Void) async throws -> Bool {
+    func withExclusiveLease(_ work: SharedWork, _ body: @Sendable () async throws -> Void) async throws -> Bool {
         // The lock belongs to the connection: if that is lost, another hub may begin.
         try await pool.withConnection { connection in
-            let lock = PostgresLock.housekeeping
+            let lock = PostgresLock(work)
             guard try await connection.value(Bool.self, lock.attempt) == true else { return false }
             do {
                 try await body()

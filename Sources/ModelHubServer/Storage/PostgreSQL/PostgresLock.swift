@@ -8,8 +8,15 @@ struct PostgresLock: Sendable {
     static let records = Self(kind: 0x534C_0001, number: 0)
     /// The tables.
     static let tables = Self(kind: 0x534C_0002, number: 0)
+    private init(kind: Int32, number: Int32) { (self.kind, self.number) = (kind, number) }
+
     /// The work that one hub does for all.
-    static let housekeeping = Self(kind: 0x534C_0003, number: 0)
+    init(_ work: SharedWork) {
+        switch work {
+        case .housekeeping: self.init(kind: 0x534C_0003, number: 0)
+        case .rollouts: self.init(kind: 0x534C_0003, number: 1)
+        }
+    }
 
     /// The records of a project. Projects with the same hash (FNV-1a, 32 bits) only wait for each other.
     static func project(_ id: String) -> Self {

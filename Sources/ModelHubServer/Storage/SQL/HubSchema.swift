@@ -3,7 +3,9 @@ enum HubSchema {
     static let migrations = [
         Migration(
             name: "0.1.0",
-            statements: [projects, access, models, files, configuration, experiments, console].joined(separator: "\n")
+            statements: [projects, access, models, files, configuration, experiments, rollouts, console].joined(
+                separator: "\n"
+            )
         )
     ]
 

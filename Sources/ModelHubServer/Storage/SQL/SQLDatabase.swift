@@ -30,8 +30,8 @@ protocol SQLDatabase: Sendable {
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Calls a body unless another hub does so at this moment; returns whether it did.
-    func withExclusiveLease(_ body: @Sendable () async throws -> Void) async throws -> Bool
+    /// Calls a body unless another hub does such work at this moment; returns whether it did.
+    func withExclusiveLease(_ work: SharedWork, _ body: @Sendable () async throws -> Void) async throws -> Bool
 
     /// Descriptions of damage to the database itself; empty if there is none.
     func damage() async throws -> [String]
@@ -39,6 +39,14 @@ protocol SQLDatabase: Sendable {
     func backUp(to url: URL) async throws
     /// Moves everything into storage, and closes the database. Nothing else may use it at this time.
     func close() async throws
+}
+
+/// Work that one hub does for all hubs of a database.
+enum SharedWork: Sendable {
+    /// Removing what nobody needs.
+    case housekeeping
+    /// Watching rollouts.
+    case rollouts
 }
 
 extension SQLDatabase {

@@ -50,6 +50,9 @@ extension HubSchema {
             key: ["project", "experiment", "variant", "model", "metric", "installation"]
         ),
         SQLTable("outcomeBatch", key: ["project", "id"]),
+        SQLTable("rollout", key: ["project", "id"], truthValues: ["isActive"]),
+        SQLTable("rolloutOutcome", key: ["project", "rollout", "metric", "deviceGroup"]),
+        SQLTable("rolloutOutcomeOfDevice", key: ["project", "rollout", "metric", "deviceGroup", "device"]),
         SQLTable("consoleSession", key: ["idHash"]),
         SQLTable("signInLink", key: ["codeHash"]),
         SQLTable("evaluation", key: ["id"], assignsIDs: true),

@@ -105,7 +105,7 @@ struct SQLiteDatabase: SQLDatabase {
 
     func now() -> Timestamp { .now }
 
-    func withExclusiveLease(_ body: @Sendable () async throws -> Void) async throws -> Bool {
+    func withExclusiveLease(_ work: SharedWork, _ body: @Sendable () async throws -> Void) async throws -> Bool {
         try await body()
         return true
     }

@@ -1,0 +1,1 @@
+"""Simulations of what takes days or thousands of devices."""
