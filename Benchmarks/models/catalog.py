@@ -73,9 +73,13 @@ def main() -> None:
             print(f"{entry['name']}: its file is not in {data / 'models'}")
             continue
         with tempfile.TemporaryDirectory() as folder:
-            # By itself, so that no other file beside the model changes what it means.
+            # As it is installed: no other file beside the model changes what it means.
             model = pathlib.Path(folder) / "model.tflite"
             shutil.copyfile(found, model)
+            if sidecar := entry.get("sidecar"):
+                model.with_name("model.sightline.json").write_text(json.dumps(sidecar), encoding="utf-8")
+            if names := entry.get("labels", {}).get("names"):
+                model.with_name("model.txt").write_text("\n".join(names), encoding="utf-8")
             models[entry["name"]] = measure(arguments.sightline.resolve(), entry, model, data)
         print(f"{entry['name']}: {models[entry['name']]}")
     measurements = {

@@ -16,7 +16,7 @@ enum OrderedEvaluation {
 
     /// Processes each picture. Memory holds only a few pictures and results at a time.
     ///
-    /// An error of a picture (`ImageError`, `EvaluationError`) is a result; every other error ends the run.
+    /// An error of a picture (`ImageError`, `SliceError`, `EvaluationError`) is a result; every other error ends the run.
     ///
     /// - Parameters:
     ///   - items: The pictures.
@@ -36,6 +36,8 @@ enum OrderedEvaluation {
             do {
                 return (item, .success(try await work(item)))
             } catch let error as ImageError {
+                return (item, .failure(SkipReason(description: "\(error)")))
+            } catch let error as SliceError {
                 return (item, .failure(SkipReason(description: "\(error)")))
             } catch let error as EvaluationError {
                 return (item, .failure(SkipReason(description: "\(error)")))

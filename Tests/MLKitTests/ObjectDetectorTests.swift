@@ -55,6 +55,22 @@ struct ObjectDetectorTests {
         )
     }
 
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func eachOfFourAnimalsSideBySideIsAnObject() async throws {
+        let detector = Self.detector(Self.options(MLKit.ObjectDetectorOptions()))
+        let objects = try await detector.process(Sample.image(TestData.real("images/cats_and_dogs.jpg")))
+        // Drawn by hand on the picture: a cat, two dogs, a cat.
+        let animals = [
+            PixelRect(x: 82, y: 402, width: 335, height: 196), PixelRect(x: 390, y: 218, width: 250, height: 380),
+            PixelRect(x: 612, y: 155, width: 298, height: 443), PixelRect(x: 882, y: 408, width: 200, height: 190),
+        ]
+        let frames = objects.map {
+            PixelRect(x: $0.frame.minX, y: $0.frame.minY, width: $0.frame.width, height: $0.frame.height)
+        }
+        for animal in animals { #expect(frames.contains { $0.iou(animal) > 0.6 }) }
+        #expect(frames.count == 4)
+    }
+
     // MARK: How many
 
     @Test func theMostProminentObjectAloneIsTheDefault() async throws {

@@ -10,18 +10,19 @@ struct CatalogTests {
     @Test func holdsTheModelsThatItPromises() throws {
         let names = try ModelCatalog.bundled().entries.map(\.name)
         for name in [
-            "coco-ssd-mobilenet-v1", "mobile-object-localizer-v1", "efficientdet-lite0", "yolox-nano", "mobilenet-v2",
+            "coco-ssd-mobilenet-v1", "mobile-object-localizer-v1", "yolox-nano", "yolox-nano-ti-lite",
+            "yolox-nano-ti-320",
+            "mobilenet-v2", "mobilenet-v2-tf2",
         ] {
             #expect(names.contains(name))
         }
     }
 
-    @Test func everyEntryCanBeInstalledAsFarAsOneCanTell() throws {
+    @Test func everyEntryIsVerifiedAndComplete() throws {
         for entry in try ModelCatalog.bundled().entries {
             #expect(entry.address.hasPrefix("https://"))
             #expect(!entry.license.isEmpty && !entry.publisher.isEmpty && !entry.summary.isEmpty)
-            #expect(entry.sha256.map { $0.utf8.count == 64 } ?? true)
-            #expect((entry.sha256 == nil) == (entry.byteCount == nil))
+            #expect(entry.sha256?.utf8.count == 64 && entry.byteCount != nil)
             if let labels = entry.labels, let names = labels.names { #expect(names.count == labels.count) }
         }
     }
@@ -87,7 +88,9 @@ struct CatalogTests {
             ("coco-ssd-mobilenet-v1", "coco_ssd/detect_with_metadata.tflite"),
             ("mobile-object-localizer-v1", "object_localizer/mobile_object_localizer_v1.tflite"),
             ("yolox-nano", "yolox/yolox_nano.tflite"),
+            ("yolox-nano-ti-lite", "teachers/yolox_nano_ti_lite_0510_integer_quant.tflite"),
             ("mobilenet-v2", "classifiers/mobilenet_v2_1.0_224_quant.tflite"),
+            ("mobilenet-v2-tf2", "teachers/tf2_mobilenet_v2_1.0_224_ptq.tflite"),
         ]
     )
     func verifiedEntriesAreWhatTheySay(name: String, file: String) throws {

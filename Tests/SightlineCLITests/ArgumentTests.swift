@@ -37,6 +37,8 @@ struct ArgumentTests {
             "--single",
             "--roi",
             "1,2,3.5,4",
+            "--slice",
+            "640",
             "--threads",
             "2",
             "--workers",
@@ -64,6 +66,7 @@ struct ArgumentTests {
         #expect(command.detector.maxLabels == 3)
         #expect(command.detector.single)
         #expect(command.detector.region.roi?.rect == PixelRect(x: 1, y: 2, width: 3.5, height: 4))
+        #expect(command.detector.slicing.slices == PictureSlices(pixels: 640))
         #expect(command.concurrency.forPictures.threads == 2)
         #expect(command.concurrency.forPictures.workers == 3)
         #expect(command.output.resultFormat(default: .table) == .csv)
@@ -76,6 +79,8 @@ struct ArgumentTests {
         ["detect", "a.jpg", "--threshold", "nan"], ["detect", "a.jpg", "--max-objects", "0"],
         ["detect", "a.jpg", "--workers", "0"], ["detect", "a.jpg", "--threads", "-1"],
         ["detect", "a.jpg", "--roi", "1,2,3"], ["detect", "a.jpg", "--roi", "1,2,0,4"],
+        ["detect", "a.jpg", "--slice", "0"], ["track", "a.mp4", "--slice", "31"],
+        ["evaluate", "boxes", "a.json", "--detections", "b.json", "--slice", "640"],
         ["detect", "a.jpg", "--roi", "1,2,nan,4"], ["detect", "a.jpg", "--format", "xml"],
         ["detect", "a.jpg", "--format", "mot"], ["detect", "a.jpg", "--format", "yolo"], ["detect", "a.jpg", "--blur"],
         ["detect", "a.jpg", "--annotate", "b.png", "--draw", "stars"], ["label", "a.jpg", "--format", "coco"],
@@ -104,6 +109,7 @@ struct ArgumentTests {
         let arguments = [
             "a", "--roi", "1,2,3,4", "--fit", "crop", "--iou-threshold", "0.5", "--classification-threshold", "0.25",
             "--max-labels", "2", "--max-objects", "3", "--threshold", "0.75", "--single",
+            "--slice", "320",
         ]
         let track = try #require(try SightlineCommand.parseAsRoot(["track"] + arguments) as? TrackCommand)
         let detect = try #require(try SightlineCommand.parseAsRoot(["detect"] + arguments) as? DetectCommand)

@@ -22,6 +22,15 @@ struct BestGuessTests {
         #expect(found.output.contains(guess.1))
     }
 
+    @Test func jsonHasTheGuessApartFromTheLabels() async throws {
+        let record = try #require(try await label("--threshold", "1", "--format", "jsonl").records().first)
+        #expect((record["labels"] as? [Any])?.isEmpty == true)
+        let guess = try #require(record["guess"] as? [String: Any])
+        #expect(guess["text"] as? String == "red" && (guess["confidence"] as? Double ?? 0) > 0.9)
+        let found = try #require(try await label("--format", "jsonl").records().first)
+        #expect(found["guess"] == nil)
+    }
+
     @Test func programsReadTheGuessOnStandardErrorAlone() async throws {
         let result = try await label("--threshold", "1", "--format", "csv")
         #expect(result.status == 0 && !result.output.contains("best"))

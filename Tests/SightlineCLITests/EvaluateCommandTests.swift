@@ -46,6 +46,26 @@ struct EvaluateCommandTests {
         }
     }
 
+    @Test func slicesAreSearchedAndTold() async throws {
+        try await withPictures { folder in
+            let command = [
+                "evaluate", "boxes", "boxes/known.json", "--images", "boxes/images", "--model", Command.detector,
+            ]
+            func report(_ arguments: [String]) async throws -> [String: Any] {
+                let result = try await Command.run(command + arguments + ["--format", "json"], in: folder)
+                return try #require(
+                    try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+                )
+            }
+            let (whole, sliced) = (try await report([]), try await report(["--slice", "50"]))
+            #expect(whole["slicePixels"] == nil && sliced["slicePixels"] as? Int == 50)
+            let counts = try [whole, sliced].map { try #require($0["detectionCount"] as? Int) }
+            #expect(counts[1] > counts[0])
+            let table = try await Command.run(command + ["--slice", "50"], in: folder)
+            #expect(table.output.contains("50 pixels, besides the whole picture"))
+        }
+    }
+
     @Test func labelsArePrintedAsJSONAndCSV() async throws {
         try await withPictures { folder in
             let command = ["evaluate", "labels", "colors", "--model", Command.classifier, "--format"]

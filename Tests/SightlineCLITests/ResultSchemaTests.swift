@@ -25,6 +25,7 @@ import Testing
         ["detect", "--model", Command.detector, "--max-objects", "1", "frames/000001.png"],
         ["detect", "frames/000001.png"],
         ["label", "--model", Command.classifier, "frames/000001.png"],
+        ["label", "--model", Command.classifier, "--threshold", "1", "frames/000001.png"],
     ]) func pictures(arguments: [String]) async throws {
         let lines = try await lines(arguments + ["--format", "jsonl"])
         #expect(lines.count == 1)

@@ -30,7 +30,8 @@ struct DetectionModel: Sendable {
             )
         }
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
-        names = try files.classNames(detectorWith: head.classCount)
+        let given = try files.classNames(detectorWith: head.classCount)
+        names = given.names.isEmpty ? ClassNames(names: head.classNames ?? [], backgroundIndex: nil) : given
     }
 
     /// How pictures are fitted: as the sidecar asks for it, otherwise as this kind of model is trained.

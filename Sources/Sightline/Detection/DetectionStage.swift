@@ -5,6 +5,8 @@ struct DetectionStage: Sendable {
     let scoreThresholds: ClassThresholds
     private let options: ObjectDetectorOptions
     private let iouThreshold: Float?
+    /// The share of its confidence that a doubtful box keeps; nil where boxes inside boxes are not doubted.
+    private let keptShare: Float?
     /// The wanted classes; nil where a classifier decides.
     private let wantedClasses: LabelFilter?
     /// The confidences from which the model's own classes are reported as labels.
@@ -23,6 +25,12 @@ struct DetectionStage: Sendable {
         iouThreshold =
             Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
             ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
+        keptShare =
+            if options.iouThreshold == 1 { nil } else if model.isClassAgnostic {
+                NestedBoxes.keptShareWithoutKinds
+            } else {
+                iouThreshold == nil ? nil : NestedBoxes.keptShareWithKinds
+            }
         labelThresholds = ClassThresholds(
             options.classificationThreshold?.validConfidence ?? 0,
             options.classificationThresholds,
@@ -51,11 +59,14 @@ struct DetectionStage: Sendable {
         let picture: DecodedImage
     }
 
-    /// Finds the boxes in a picture.
+    /// Finds the boxes in a picture: in the whole picture, and in its slices if the options ask for them.
+    ///
+    /// The views follow each other, so that results do not depend on the number of workers.
     ///
     /// - Parameters:
     ///   - thresholds: boxes below the confidence of their class are dropped.
     ///   - maximumCount: at most this many boxes.
+    /// - Throws: `SliceError` before the picture is decoded, and the errors of the stages.
     func detections(
         in image: VisionImage,
         thresholds: ClassThresholds,
@@ -64,20 +75,59 @@ struct DetectionStage: Sendable {
         clock: inout StageClock
     ) throws -> Findings {
         let region = try image.region(options.regionOfInterest)
-        let placement = Placement(region, into: model.input.format.size, fit: options.fit ?? model.fit)
-        let picture = try clock.measure(\.decoding) { try image.decoded(for: [placement]) }
-        try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
-        try clock.measure(\.inference) { try runner.run() }
-        let (detections, omitted) = try clock.measure(\.postprocessing) {
-            let candidates = try model.head.candidates(
-                of: runner.interpreter,
-                values: &runner.outputs,
-                minimumScore: thresholds.least
-            )
-            let wanted = candidates.filter { isWanted($0, thresholds) }
-            return self.detections(from: wanted, placement: placement, region: region, maximumCount: maximumCount)
+        let slices = try options.slices?.slices(of: region) ?? []
+        let views = ([region] + slices).map { view in
+            (view: view, placement: Placement(view, into: model.input.format.size, fit: options.fit ?? model.fit))
         }
-        return Findings(detections: detections, omitted: omitted, picture: picture)
+        let (picture, closer) = try clock.measure(\.decoding) { try decoded(image, for: views.map(\.placement)) }
+        var found: [SliceMerging.Box] = []
+        for (view, placement) in views {
+            try clock.measure(\.preprocessing) {
+                try runner.write(placement, of: picture.suffices(for: placement) ? picture : closer)
+            }
+            try clock.measure(\.inference) { try runner.run() }
+            try clock.measure(\.postprocessing) {
+                let candidates = try model.head.candidates(
+                    of: runner.interpreter,
+                    values: &runner.outputs,
+                    minimumScore: thresholds.least
+                )
+                let objects = objects(from: candidates.filter { isWanted($0, thresholds) }, placement, in: view)
+                found += (slices.isEmpty ? objects[...] : objects.prefix(SliceMerging.maximumCountOfView)).map {
+                    SliceMerging.Box(
+                        object: $0,
+                        isCut: SliceMerging.isCut($0.frame, in: view, of: region),
+                        view: view
+                    )
+                }
+            }
+        }
+        return try clock.measure(\.postprocessing) {
+            let merged =
+                slices.isEmpty
+                ? found.map(\.object)
+                : SliceMerging.merge(
+                    found,
+                    iouThreshold: Double(iouThreshold ?? NonMaximumSuppression.usualThreshold),
+                    acrossClasses: options.suppressesAcrossClasses
+                )
+            let objects = doubted(merged, thresholds)
+            let omitted = max(objects.count - maximumCount, 0)
+            return Findings(detections: Array(objects.prefix(maximumCount)), omitted: omitted, picture: picture)
+        }
+    }
+
+    /// The picture as the whole view needs it, and as all its slices need it.
+    ///
+    /// Both are the same pixels if the picture's format has no smaller sizes. A JPEG file is decoded small for the whole view, which
+    /// costs little and keeps fine patterns from becoming coarse ones, and once more for all slices.
+    private func decoded(
+        _ image: VisionImage,
+        for placements: [Placement]
+    ) throws(ImageError) -> (picture: DecodedImage, closer: DecodedImage) {
+        let picture = try image.decoded(for: Array(placements.prefix(1)))
+        let slices = placements.filter { !picture.suffices(for: $0) }
+        return (picture, slices.isEmpty ? picture : try image.decoded(for: slices))
     }
 
     /// The class of a box as a label, whatever its confidence; nil where the model knows no classes or a classifier names
@@ -92,12 +142,8 @@ struct DetectionStage: Sendable {
             && wantedClasses?.permits(model.names[candidate.classIndex]) ?? true
     }
 
-    private func detections(
-        from wanted: [Candidate],
-        placement: Placement,
-        region: PixelRect,
-        maximumCount: Int
-    ) -> (detections: [DetectedObject], omitted: Int) {
+    /// The boxes of a view as objects in the picture, the most confident first, without those that suppression drops.
+    private func objects(from wanted: [Candidate], _ placement: Placement, in view: PixelRect) -> [DetectedObject] {
         let kept =
             if let iouThreshold {
                 NonMaximumSuppression.suppress(
@@ -108,8 +154,7 @@ struct DetectionStage: Sendable {
             } else {
                 wanted.sorted { $0.score > $1.score }
             }
-        var (detections, omitted) = ([DetectedObject](), 0)
-        for candidate in kept {
+        return kept.compactMap { candidate in
             let box = placement.pictureRect(
                 left: Double(candidate.left),
                 top: Double(candidate.top),
@@ -117,19 +162,21 @@ struct DetectionStage: Sendable {
                 bottom: Double(candidate.bottom)
             )
             // Models place edges a little outside; an object is where the picture is.
-            guard let frame = box.intersection(region) else { continue }
-            guard detections.count < maximumCount else {
-                omitted += 1
-                continue
-            }
-            detections.append(
-                DetectedObject(
-                    frame: frame,
-                    confidence: candidate.score,
-                    classIndex: model.isClassAgnostic ? nil : candidate.classIndex
-                )
+            guard let frame = box.intersection(view) else { return nil }
+            return DetectedObject(
+                frame: frame,
+                confidence: candidate.score,
+                classIndex: model.isClassAgnostic ? nil : candidate.classIndex
             )
         }
-        return (detections, omitted)
+    }
+
+    /// The objects that are confident enough although boxes inside boxes are doubted.
+    private func doubted(_ objects: [DetectedObject], _ thresholds: ClassThresholds) -> [DetectedObject] {
+        guard let keptShare else { return objects }
+        let isAgnostic = model.isClassAgnostic || options.suppressesAcrossClasses
+        return NestedBoxes.doubted(objects, keptShare: keptShare, acrossClasses: isAgnostic).filter {
+            $0.confidence >= thresholds[$0.classIndex]
+        }
     }
 }

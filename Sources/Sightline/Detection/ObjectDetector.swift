@@ -61,8 +61,8 @@ public final class ObjectDetector: Sendable {
     ///
     /// Frames lie inside the picture, in pixels of the upright picture.
     ///
-    /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if a model gives NaN, `InterpreterError` if the
-    ///   runtime fails, `CancellationError` if the task is cancelled.
+    /// - Throws: `ImageError` if the picture cannot be decoded, `SliceError` if ``ObjectDetectorOptions/slices`` are too small for
+    ///   it, `OutputError` if a model gives NaN, `InterpreterError` if the runtime fails, `CancellationError` if the task is cancelled.
     public func objects(in image: VisionImage) async throws -> [DetectedObject] {
         try await result(in: image).objects
     }

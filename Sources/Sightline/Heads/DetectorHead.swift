@@ -19,6 +19,9 @@ protocol DetectorHead: Sendable {
 
     /// The number of classes that the head tells apart; nil where the model does not give it.
     var classCount: Int? { get }
+    /// The names of the classes where the kind of model gives them, and neither the model nor a file beside it; nil where they are
+    /// unknown.
+    var classNames: [String]? { get }
     /// How pictures are fitted into the model's input, unless a sidecar gives another fit.
     var fit: ImageFit { get }
     /// The range of a float input's values, unless the model or a sidecar gives another.
@@ -51,6 +54,8 @@ protocol DetectorHead: Sendable {
 extension DetectorHead {
     var needsProbe: Bool { false }
     var unused: [String] { [] }
+    var classNames: [String]? { nil }
+    var assumptions: [String] { [] }
     func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> Self { self }
     var fit: ImageFit { .stretch }
     var floatRange: ImageInput.FloatRange { .plusMinusOne }

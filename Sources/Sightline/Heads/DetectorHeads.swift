@@ -4,6 +4,7 @@ enum DetectorHeads {
     private static let all: [any DetectorHead.Type] = [
         SSDPostProcessHead.self,
         SSDAnchorHead.self,
+        FaceHead.self,
         DecodedBoxesHead.self,
         EndToEndHead.self,
         DistanceHead.self,

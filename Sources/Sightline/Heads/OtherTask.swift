@@ -38,9 +38,16 @@ enum OtherTask {
             return "it is a landmark model, which gives the points of a hand, body or face"
         }
         if shapes.count == 2, shapes.allSatisfy({ $0.count == 3 }), shapes[0][1] == shapes[1][1],
-            shapes.contains(where: { $0[2] == 1 }), shapes.contains(where: { (12...18).contains($0[2]) })
+            shapes.contains(where: { $0[2] == 1 }),
+            let columns = shapes.lazy.map({ $0[2] }).first(where: { (12...18).contains($0) })
         {
-            return "it is a detector of faces, hands or bodies with key points, whose anchors are not in the file"
+            // A box and two numbers for each key point.
+            return switch columns {
+            case 18: "it is a palm detector with seven key points, whose anchors are not in the file"
+            case 12: "it is a pose detector with four key points, whose anchors are not in the file"
+            case 16: "it is a face detector with six key points, but not one of MediaPipe's, whose anchors are known"
+            default: "it is a detector of faces, hands or bodies with key points, whose anchors are not in the file"
+            }
         }
         return byMap(shapes, files) ?? byRows(shapes, files) ?? (isEmbedding(files) ? embedding : nil)
     }

@@ -19,6 +19,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
               sightline detect in/ --model coco.tflite --allow person --annotate out/ \\
                 --blur
               sightline detect photos/ --model coco.tflite --crop objects/
+              sightline detect aerial.jpg --model yolox-nano --slice 640
               sightline detect images/ --model coco.tflite --format yolo --output dataset/
               curl -s URL | sightline detect - --format json
               find . -name '*.jpg' -print0 | sightline detect --stdin --model coco.tflite

@@ -65,6 +65,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
 
     @OptionGroup var filter: LabelFilterArguments
     @OptionGroup var region: RegionArguments
+    @OptionGroup var slicing: SliceArguments
 
     func validate() throws {
         try model.check(others: classifier)
@@ -102,6 +103,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
         options.iouThreshold = iouThreshold
         options.suppressesAcrossClasses = agnosticNms
         options.regionOfInterest = region.roi?.rect
+        options.slices = slicing.slices
         options.fit = region.fit?.imageFit
         try addLabels(to: &options)
         return options

@@ -23,6 +23,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
               sightline evaluate boxes dataset/data.yaml --model yolox-nano
               sightline evaluate boxes annotations.json --images photos/ \\
                 --model yolox-nano --html report.html
+              sightline evaluate boxes aerial.zip --model yolox-nano --slice 640
               sightline evaluate boxes annotations.json --detections results.json \\
                 --format json | jq .summary.ap
 
@@ -51,11 +52,15 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     @Option(help: "Measure these detections, in COCO's format for results, instead of a model.", completion: .file())
     var detections: String?
 
+    @OptionGroup var slicing: SliceArguments
     @OptionGroup var arguments: EvaluationArguments
 
     func validate() throws {
         if detections != nil, arguments.model.model != nil {
             throw ValidationError("Give either --model or --detections, not both.")
+        }
+        if detections != nil, slicing.slice != nil {
+            throw ValidationError("--slice is for a model; detections in a file were found already.")
         }
     }
 
@@ -85,6 +90,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         if let model = try arguments.model.localModel() { options.model = model }
         options.optimizesModel = arguments.model.optimize ?? false
         if let workers = arguments.workers { options.workers = workers }
+        options.slices = slicing.slices
         let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
         return try await reporting { try await arguments.report(of: evaluator, on: known) }

@@ -17,8 +17,8 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
               sightline label photo.jpg --model plants.tflite --roi 100,50,640,480
 
             In JSON, a picture is {"image", "width", "height", "labels": [{"text", "index", "confidence"}], \
-            "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}. A picture that failed is \
-            {"image", "error"}. Bytes of a file name that are not UTF-8 are printed as \\xE9.
+            "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}. If no label reached its \
+            threshold, "guess" is the best label below it, which is not a result. A picture that failed is {"image", "error"}. Bytes of a file name that are not UTF-8 are printed as \\xE9.
 
             \(PictureRun.exitCodes)
             """

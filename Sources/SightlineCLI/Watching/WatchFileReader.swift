@@ -17,8 +17,9 @@ struct WatchFileReader {
     /// The options of `sightline track` that a camera may have.
     private static let trackKeys: Set = [
         "model", "labels", "locale", "optimize", "classifier", "threshold", "classification-threshold",
-        "iou-threshold", "agnostic-nms", "max-objects", "max-labels", "single", "allow", "deny", "roi", "fit", "every",
-        "fps", "keyframes", "motion", "camera", "decoder", "appearance", "line", "zone", "events", "counts", "period",
+        "iou-threshold", "agnostic-nms", "max-objects", "max-labels", "single", "allow", "deny", "roi", "fit", "slice",
+        "every", "fps", "keyframes", "motion", "camera", "decoder", "appearance", "line", "zone", "events", "counts",
+        "period",
         "max-pixels",
     ]
     private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures"])

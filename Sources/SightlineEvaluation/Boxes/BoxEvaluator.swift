@@ -35,6 +35,7 @@ public struct BoxEvaluator: Sendable {
         detection.maximumObjects = BoxScoring.maximumCounts[2]
         detection.workers = max(options.workers, 1)
         detection.optimizesModel = options.optimizesModel
+        detection.slices = options.slices
         return detection
     }
 
@@ -99,6 +100,7 @@ public struct BoxEvaluator: Sendable {
             skipped: skipped
         )
         report.model = EvaluatedModel(detector.modelFiles)
+        report.slicePixels = options.slices?.pixels
         report.unknownLabels = BoxReport.UnknownLabels(unknown)
         report.seconds = (ContinuousClock.now - start) / .seconds(1)
         return report
@@ -114,6 +116,8 @@ public struct BoxEvaluatorOptions: Sendable, Hashable {
     public var workers = ProcessInfo.processInfo.activeProcessorCount
     /// Whether a rewritten, faster form of the model is measured, if there is one.
     public var optimizesModel = false
+    /// The slices in which small objects are searched, in addition to the whole pictures; nil for none.
+    public var slices: PictureSlices?
 
     /// Creates options with a model and defaults for everything else.
     public init(model: LocalModel = .builtInLocalizer) {

@@ -16,11 +16,12 @@ extension BoxReport {
         let threshold = choice.threshold ?? bestThreshold ?? 0
         let name = model?.name ?? detectionsSource ?? "detections"
         let hash: HTML? = model.map { " · SHA-256 <code>\(String($0.sha256.prefix(16)))…</code>" }
+        let slices = slicePixels.map { ", also searched in slices of \($0) pixels" } ?? ""
         var page = ReportPage(
             title: "\(name) on \(source)",
             subtitle: """
                 \(ReportNumbers.count(pictureCount, "picture")), \(ReportNumbers.count(objectCount, "object")), \
-                \(ReportNumbers.count(crowdCount, "crowd")) · evaluated in \(ReportNumbers.duration(seconds))\(hash)
+                \(ReportNumbers.count(crowdCount, "crowd"))\(slices) · evaluated in \(ReportNumbers.duration(seconds))\(hash)
                 """
         )
         page.sections = [

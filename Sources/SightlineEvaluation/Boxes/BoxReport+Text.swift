@@ -32,6 +32,7 @@ extension BoxReport {
         let rate = seconds > 0 ? Double(pictureCount) / seconds : 0
         var facts: [(String, String)] = []
         if let model { facts.append(("Model", "\(model.name), SHA-256 \(model.sha256.prefix(12))…")) }
+        if let slicePixels { facts.append(("Slices", "\(slicePixels) pixels, besides the whole picture")) }
         if let detectionsSource { facts.append(("Detections", "\(detectionCount) of \(detectionsSource)")) }
         facts.append(
             (

@@ -9,6 +9,8 @@ public struct BoxReport: Sendable, Hashable, Codable {
     public var source: String
     /// The file with the detections, if they come from a file.
     public var detectionsSource: String?
+    /// Width and height of the slices in which the model also searched, in pixels; nil if it saw whole pictures alone.
+    public var slicePixels: Int?
     /// The number of evaluated pictures.
     public var pictureCount: Int
     /// The number of known objects in these pictures, without crowds.

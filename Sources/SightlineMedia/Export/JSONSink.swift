@@ -15,7 +15,7 @@ extension ResultFormat {
     /// A line of JSON for each picture or frame (jsonlines.org).
     ///
     /// A picture is `{"image", "width", "height", "objects": […], "milliseconds": {…}}`, with `"labels"` in place of `"objects"` if
-    /// the whole picture was labeled, or `{"image", "error"}` if it failed. A frame is `{"index", "time", "width", "height",
+    /// the whole picture was labeled, and `"guess"` for the best label below its threshold if no label reached one; or `{"image", "error"}` if it failed. A frame is `{"index", "time", "width", "height",
     /// "detected", "dropped", "objects": […], "milliseconds": {…}}`. `index` counts from 0, and times are in seconds.
     ///
     /// An object is `{"frame": {"x", "y", "width", "height"}, "confidence", "labels": [{"text", "index", "confidence"}]}`. A tracked
@@ -105,6 +105,7 @@ extension JSONText {
             case .labels(let result):
                 json.size(result.size)
                 json.field("labels") { $0.array(result.labels) { $0.label($1) } }
+                if let guess = result.guess { json.field("guess") { $0.label(guess) } }
                 if writesTimes { json.field("milliseconds") { $0.timings(result.timings) } }
             }
         }

@@ -8,7 +8,8 @@ import Testing
     @Test(arguments: [
         ("audio", "an audio model"), ("text", "a text model"), ("pose", "a pose model"),
         ("segmentation", "a segmentation or depth model"), ("style", "gives a picture of 32 × 32 pixels"),
-        ("face", "a detector of faces, hands or bodies"), ("landmarks", "a landmark model"),
+        ("face", "a face detector with six key points"), ("palm", "a palm detector"), ("body", "a pose detector"),
+        ("landmarks", "a landmark model"),
         ("embedding", "an embedding model"), ("map", "a segmentation or depth model"),
         ("places", "a segmentation model"), ("skeletons", "a pose model"), ("points", "a landmark model"),
         ("features", "an embedding model"), ("reader", "a text reader"), ("estimate", "it estimates a number"),

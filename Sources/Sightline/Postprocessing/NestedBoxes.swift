@@ -1,0 +1,74 @@
+/// One box for one thing: doubts boxes inside boxes, which suppression by intersection over union leaves.
+///
+/// Two kinds of boxes are doubtful:
+/// * a *group*: a box that holds at least two others that are as confident as itself and do not lie on each other;
+/// * a *part*: a box that lies inside a more confident box that is not a group.
+///
+/// A doubtful box keeps a part of its confidence. So a weak one falls below the threshold, and a sure one stays: a cup does stand
+/// on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
+/// With One Line of Code", 2017.
+///
+/// Boxes of a localizer, which have no kind, all doubt each other, since a part and its whole look alike to it. Where a model
+/// knows kinds, only boxes of the same kind doubt each other, and less: a person on a horse is two things, and a person inside a
+/// person's box is often a second person. The shares were chosen among a few on 167 photos of COCO: at 0.6 the built-in localizer's
+/// AP at IoU .50 for objects over 5 % of the picture is highest (.537; without doubt .531; without the doubtful boxes .454). At 0.8
+/// COCO SSD gains .0007 of AP, NanoDet-Plus loses .002 (at 0.6 .004), and two fifths of the boxes inside others vanish.
+enum NestedBoxes {
+    /// The share of a box's area that has to lie inside another box.
+    static let insideShare = 0.85
+    /// The share of its confidence that a doubtful box of a model without kinds keeps.
+    static let keptShareWithoutKinds: Float = 0.6
+    /// The share of its confidence that a doubtful box of a model with kinds keeps.
+    static let keptShareWithKinds: Float = 0.8
+    /// The largest number of boxes that are compared. Less confident boxes are not doubted.
+    private static let maximumCount = NonMaximumSuppression.maximumCandidates
+
+    /// The objects, most confident first, with the confidence of doubtful boxes lowered.
+    ///
+    /// - Parameters:
+    ///   - objects: the objects, most confident first.
+    ///   - keptShare: the share of its confidence that a doubtful box keeps.
+    ///   - acrossClasses: whether boxes of different classes doubt each other.
+    /// - Complexity: O(n²) for n objects.
+    static func doubted(
+        _ objects: [DetectedObject],
+        keptShare: Float,
+        acrossClasses: Bool
+    ) -> [DetectedObject] {
+        let compared = objects.prefix(maximumCount)
+        /// Whether a box lies inside a larger one of its kind.
+        func lies(_ inner: DetectedObject, in outer: DetectedObject) -> Bool {
+            guard acrossClasses || inner.classIndex == outer.classIndex, inner.frame.area < outer.frame.area,
+                let shared = inner.frame.intersection(outer.frame)?.area
+            else { return false }
+            return shared >= insideShare * inner.frame.area
+        }
+        let isGroup = compared.map { outer in
+            var first: PixelRect?
+            return compared.contains { inner in
+                guard inner.confidence >= outer.confidence, lies(inner, in: outer) else { return false }
+                guard let other = first else {
+                    first = inner.frame
+                    return false
+                }
+                return inner.frame.intersectionOverSmaller(other) < 0.5
+            }
+        }
+        var doubted = objects
+        for (place, object) in compared.enumerated() {
+            let isDoubtful =
+                isGroup[place]
+                || compared.indices.prefix(place).contains { !isGroup[$0] && lies(object, in: compared[$0]) }
+            if isDoubtful { doubted[place].confidence *= keptShare }
+        }
+        return doubted.sorted { $0.confidence > $1.confidence }
+    }
+}
+
+extension PixelRect {
+    /// The intersection over the area of the smaller rectangle, 0…1: 1 if a rectangle contains the other.
+    func intersectionOverSmaller(_ other: PixelRect) -> Double {
+        guard let shared = intersection(other)?.area else { return 0 }
+        return shared / min(area, other.area)
+    }
+}

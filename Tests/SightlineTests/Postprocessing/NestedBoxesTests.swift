@@ -1,0 +1,78 @@
+import SightlineTestSupport
+import Testing
+
+@testable import Sightline
+
+/// Boxes inside boxes.
+@Suite(.hangLimit) struct NestedBoxesTests {
+    private func object(
+        _ x: Double,
+        _ y: Double,
+        _ width: Double,
+        _ height: Double,
+        _ confidence: Float,
+        class classIndex: Int? = nil
+    ) -> DetectedObject {
+        DetectedObject(
+            frame: PixelRect(x: x, y: y, width: width, height: height),
+            confidence: confidence,
+            classIndex: classIndex
+        )
+    }
+
+    private func confidences(_ objects: [DetectedObject], acrossClasses: Bool = false) -> [Float] {
+        NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: acrossClasses).map(\.confidence)
+    }
+
+    @Test func aBoxInsideAMoreConfidentBoxIsDoubted() {
+        #expect(confidences([object(0, 0, 100, 100, 0.8), object(10, 10, 50, 50, 0.6)]) == [0.8, 0.3])
+    }
+
+    @Test func aBoxAroundOneMoreConfidentBoxIsNotDoubted() {
+        #expect(confidences([object(10, 10, 50, 50, 0.8), object(0, 0, 100, 100, 0.6)]) == [0.8, 0.6])
+    }
+
+    @Test func aBoxAroundTwoThatAreAsConfidentIsDoubtedAndTheyAreNot() {
+        let objects = [object(0, 0, 40, 90, 0.6), object(0, 0, 100, 100, 0.6), object(50, 0, 40, 90, 0.6)]
+        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: false)
+        #expect(doubted.map(\.confidence) == [0.6, 0.6, 0.3])
+        #expect(doubted.last?.frame == objects[1].frame)
+    }
+
+    @Test func aBoxAroundTwoThatLieOnEachOtherIsNotAGroup() {
+        let objects = [object(0, 0, 40, 90, 0.7), object(2, 2, 40, 90, 0.7), object(0, 0, 100, 100, 0.6)]
+        #expect(confidences(objects) == [0.7, 0.7, 0.6])
+    }
+
+    @Test func aBoxThatIsMoreThanAFifthOutsideIsNotDoubted() {
+        #expect(confidences([object(0, 0, 100, 100, 0.8), object(80, 0, 25, 50, 0.6)]) == [0.8, 0.6])
+    }
+
+    @Test func boxesOfDifferentClassesAreDoubtedOnlyAcrossClasses() {
+        let objects = [object(0, 0, 100, 100, 0.8, class: 1), object(10, 10, 50, 50, 0.6, class: 2)]
+        #expect(confidences(objects) == [0.8, 0.6])
+        #expect(confidences(objects, acrossClasses: true) == [0.8, 0.3])
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func noBoxIsLostNoneRisesAndTheOrderIsThatOfConfidence(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        let objects = (0..<60).map { _ in
+            object(
+                Double.random(in: 0...80, using: &generator),
+                Double.random(in: 0...80, using: &generator),
+                Double.random(in: 0...60, using: &generator),
+                Double.random(in: 0...60, using: &generator),
+                Float.random(in: 0...1, using: &generator),
+                class: Int.random(in: 0...1, using: &generator)
+            )
+        }.sorted { $0.confidence > $1.confidence }
+        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: false)
+        #expect(doubted.map(\.confidence) == doubted.map(\.confidence).sorted(by: >))
+        for object in doubted {
+            let before = objects.first { $0.frame == object.frame && $0.classIndex == object.classIndex }
+            #expect(before.map { [$0.confidence, $0.confidence / 2].contains(object.confidence) } == true)
+        }
+        #expect(doubted.count == objects.count)
+    }
+}
