@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of rollouts.
 extension Schema {
     static let rollout = object("A version of a model on its way to all devices.").fields([
