@@ -10,4 +10,6 @@ package enum HubHeader {
     package static let installation = "x-goog-firebase-installations-auth"
     /// The confidence, from 0 to 1, below which clients drop results.
     package static let confidenceThreshold = "x-sightline-confidence-threshold"
+    /// In a request for a download, any value: the app trusts keys. In the response, the signed manifest in base64url.
+    package static let manifest = "x-sightline-manifest"
 }
