@@ -12,6 +12,7 @@ extension HTTPField.Name {
     static let uploadContentLength = named("x-upload-content-length")
     static let sentFile = named("x-sightline-sent-file")
     static let confidenceThreshold = named(HubHeader.confidenceThreshold)
+    static let manifest = named(HubHeader.manifest)
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
     static let fetchSite = named("sec-fetch-site")
