@@ -13,6 +13,10 @@ package struct ModelInfo: Sendable, Hashable {
     package var expiry: Date?
     /// The hub's confidence threshold: results below it are dropped unless the options set another threshold.
     package var confidenceThreshold: Float?
+    /// The signed manifest that came with the description, not yet verified; nil to ask for it.
+    var manifest: Data?
+    /// Whether a manifest that the app trusts names these bytes.
+    var isApproved = false
 
     /// Reads the response to `:download`.
     ///
