@@ -124,7 +124,9 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // ModelHub. Downloads over HTTP, with proxies, retries and streamed bodies.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        // Server. SHA-256 of uploaded models, signatures, and tests of the hub's client.
+        // ModelHub, on Linux and Android. Signatures of models; on Apple's systems CryptoKit belongs to the system. An Ed25519 of our own
+        // would be worse than any dependency, and this package is resolved with async-http-client's anyway. Server. SHA-256 of uploaded
+        // models, signatures, and tests of the hub's client.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // ModelHub. The bytes and headers of downloads; the server also sends files without copies.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -265,6 +267,7 @@ let package = Package(
             dependencies: [
                 "DurableFiles", "ModelHubProtocol", "Sightline", "SightlineLocks",
                 .modelHubElsewhere("AsyncHTTPClient", in: "async-http-client"),
+                .modelHubElsewhere("Crypto", in: "swift-crypto"),
                 .modelHubElsewhere("NIOCore", in: "swift-nio"),
                 .modelHubElsewhere("NIOHTTP1", in: "swift-nio"),
                 .modelHubElsewhere("NIOPosix", in: "swift-nio"),

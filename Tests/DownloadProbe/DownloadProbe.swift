@@ -5,13 +5,19 @@ import ModelHub
 ///
 /// `DownloadProbe HUB PROJECT KEY FOLDER NAME [LIMIT]` downloads a model once after another, until it is killed, and says "started ID"
 /// first, with the id of the installation, and "model HASH" after each. With a limit no file may have more than so many bytes, and it says how one download ended.
+/// It trusts the key in the environment variable DOWNLOAD_PROBE_KEY, if there is one.
 @main
 struct DownloadProbe {
     static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count >= 6, let hub = URL(string: arguments[1]) else { return say("wrong arguments") }
+        var configuration = ModelHubConfiguration(hub: hub, projectID: arguments[2], apiKey: arguments[3])
+        if let text = ProcessInfo.processInfo.environment["DOWNLOAD_PROBE_KEY"] {
+            guard let key = try? TrustedKey(text) else { return say("wrong key") }
+            configuration.trustedKeys = [key]
+        }
         let manager = ModelManager(
-            configuration: ModelHubConfiguration(hub: hub, projectID: arguments[2], apiKey: arguments[3]),
+            configuration: configuration,
             folder: URL(filePath: arguments[4]),
             retry: RetryPolicy(base: .milliseconds(1))
         )

@@ -27,6 +27,7 @@ struct ErrorTranslationTests {
         (DownloadError.emptyModelName, 3),
         (FacadeError.unknownImage(type: "T"), 3),
         (HubAppError.invalidHub("x", app: "a"), 3),
+        (HubAppError.invalidTrustedKeys(reason: "r.", app: "a"), 3),
         (ImageError.unreadable(path: "p", reason: "r"), 5),
         (LocalModelError.unreadable(path: "p", reason: "r"), 5),
         (LocalModelError.unusable(path: "p", reason: .unreadable(path: "p", reason: "r")), 5),
@@ -51,6 +52,7 @@ struct ErrorTranslationTests {
         (DownloadError.unavailable(model: "m", reason: "r"), 14),
         (DownloadError.fileAccess(path: "p", reason: "r"), 13),
         (DownloadError.wrongContent(model: "m", reason: "r"), 15),
+        (DownloadError.untrusted(model: "m", problem: .unsigned), 15),
         (LocalModelError.damagedBuiltIn(path: "p", reason: .empty), 15),
     ]
 

@@ -59,6 +59,32 @@ struct ConfigurationTests {
         #expect(configuration.trustedRoots?.path.hasPrefix("/roots") == false)
     }
 
+    private static let keys = [String(repeating: "A", count: 43), String(repeating: "B", count: 42) + "A"]
+
+    @Test func trustedKeysAreReadFromBothForms() throws {
+        let keys = try Self.keys.map { try TrustedKey($0) }
+        let list = #"["\#(Self.keys[0])", "\#(Self.keys[1])"]"#
+        let json = try read(#"{"hub":"https://h","projectID":"my-plants","apiKey":"k","trustedKeys":\#(list)}"#)
+        #expect(json.trustedKeys == keys)
+        let strings = Self.keys.map { "<string>\($0)</string>" }.joined()
+        let plist = Self.list.replacing(
+            "</dict>",
+            with: "<key>MODEL_HUB_TRUSTED_KEYS</key><array>\(strings)</array></dict>"
+        )
+        #expect(try read(plist, hub: "https://h").trustedKeys == keys)
+        #expect(keys[0].id.count == 40 && keys[0].id != keys[1].id)
+    }
+
+    @Test(arguments: [
+        "[]", "null", "5", #""""#, "\"\(keys[0])\"", #"["abc"]"#, "[\"\(keys[0])=\"]", "[\"\(keys[0])\", 5]",
+        #"{"a": "b"}"#,
+    ])
+    func aMistakeInTheTrustedKeysTurnsNothingOff(_ keys: String) throws {
+        #expect(throws: ConfigurationError.self) {
+            try read(#"{"hub":"https://h","projectID":"my-plants","apiKey":"k","trustedKeys":\#(keys)}"#)
+        }
+    }
+
     @Test(arguments: [
         ("echo 'u 1'", true), ("echo 'u 3'", true), ("echo 'u 4'", false), ("exit 1", false), ("exec sleep 60", false),
     ])

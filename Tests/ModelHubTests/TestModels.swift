@@ -19,7 +19,8 @@ extension ModelManager {
         key: String = "key",
         app: String? = nil,
         trustedRoots: URL? = nil,
-        network: any NetworkConditions = FixedNetwork(isMetered: false)
+        network: any NetworkConditions = FixedNetwork(isMetered: false),
+        _ change: (inout ModelHubConfiguration) throws -> Void = { _ in }
     ) throws -> ModelManager {
         var configuration = ModelHubConfiguration(
             hub: try #require(URL(string: address)),
@@ -31,6 +32,7 @@ extension ModelManager {
         )
         // A request that a busy machine delays is not repeated.
         configuration.idleTimeout = .seconds(600)
+        try change(&configuration)
         return ModelManager(
             configuration: configuration,
             folder: folder,

@@ -63,7 +63,7 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             case .invalidArgument: .invalidArgument
             case .emptyModelName: .emptyModelName
             // Google's downloader reports every other status as an internal error.
-            case .unavailable, .wrongContent, .fileAccess, .internalError, .cancelled:
+            case .unavailable, .wrongContent, .untrusted, .fileAccess, .internalError, .cancelled:
                 .internalError(description: error.description)
             }
     }

@@ -78,7 +78,7 @@ public enum ErrorTranslation {
         case .resourceExhausted, .notEnoughSpace: .resourceExhausted
         case .invalidArgument, .emptyModelName: .invalidArgument
         case .unavailable: .unavailable
-        case .wrongContent: .dataLoss
+        case .wrongContent, .untrusted: .dataLoss
         case .fileAccess, .internalError: .internalError
         case .cancelled: .cancelled
         }
@@ -87,7 +87,7 @@ public enum ErrorTranslation {
     private static func code(of error: HubAppError) -> StatusCode {
         switch error {
         case .notConfigured, .missing, .noHub: .failedPrecondition
-        case .invalidHub: .invalidArgument
+        case .invalidHub, .invalidTrustedKeys: .invalidArgument
         }
     }
 

@@ -10,6 +10,8 @@ public enum HubAppError: Error, Sendable, Hashable {
     case noHub(app: String)
     /// The text is not a valid address of a hub.
     case invalidHub(String, app: String)
+    /// The trusted keys cannot be read; `reason` is the whole sentence about them.
+    case invalidTrustedKeys(reason: String, app: String)
 }
 
 extension HubAppError: CustomStringConvertible, LocalizedError {
@@ -26,6 +28,7 @@ extension HubAppError: CustomStringConvertible, LocalizedError {
             "The options of the app \(app) have no hub address; add MODEL_HUB_URL to GoogleService-Info.plist or set SIGHTLINE_HUB."
         case .invalidHub(let text, let app):
             "The hub of the app \(app), \"\(text)\", is not an http or https address; correct MODEL_HUB_URL or SIGHTLINE_HUB."
+        case .invalidTrustedKeys(let reason, let app): "In MODEL_HUB_TRUSTED_KEYS of the app \(app): \(reason)"
         }
     }
 

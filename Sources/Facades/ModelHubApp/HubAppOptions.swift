@@ -25,15 +25,23 @@ public struct HubAppOptions: Sendable, Hashable {
     /// The folder for downloaded models; nil for a folder for the hub and the project, as for `ModelManager` of the
     /// module `ModelHub`. Apps of the same project may share a folder.
     public var modelFolder: URL?
+    /// `MODEL_HUB_TRUSTED_KEYS`: the keys of which one must sign a model before the app installs it, as for
+    /// `ModelHubConfiguration` of the module `ModelHub`; empty to install what the hub offers.
+    public var trustedKeys: [TrustedKey] = [] {
+        didSet { invalidTrustedKeys = nil }
+    }
     /// How often a request to the hub is repeated.
     public var retry = RetryPolicy()
     /// The text in the file if it is not a valid address.
     private var invalidHub: String?
+    /// The reason why the trusted keys in the file cannot be read. The app then gets no models, rather than unsigned ones.
+    private var invalidTrustedKeys: String?
 
     /// Creates options without values.
     public init() {}
 
-    /// Creates options from the contents of a `GoogleService-Info.plist`. Values that are not text are ignored.
+    /// Creates options from the contents of a `GoogleService-Info.plist`. Values that are not text are ignored, except those of
+    /// `MODEL_HUB_TRUSTED_KEYS`: if they cannot be read, there is no model manager.
     public init(propertyList: [String: Any]) {
         func text(_ key: String) -> String? { (propertyList[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
         googleAppID = text("GOOGLE_APP_ID") ?? ""
@@ -43,6 +51,11 @@ public struct HubAppOptions: Sendable, Hashable {
         if let address = text("MODEL_HUB_URL") {
             modelHub = Self.hub(address)
             if modelHub == nil { invalidHub = address }
+        }
+        do throws(ConfigurationError) {
+            trustedKeys = try TrustedKey.list(propertyList[TrustedKey.propertyListKey])
+        } catch {
+            invalidTrustedKeys = error.description
         }
     }
 
@@ -86,12 +99,14 @@ extension HubAppOptions {
         Result { () throws(HubAppError) in
             guard let projectID, !projectID.isEmpty else { throw .missing(key: "PROJECT_ID", app: app) }
             guard let apiKey, !apiKey.isEmpty else { throw .missing(key: "API_KEY", app: app) }
+            if let invalidTrustedKeys { throw .invalidTrustedKeys(reason: invalidTrustedKeys, app: app) }
             let configuration = ModelHubConfiguration(
                 hub: try hub(app: app),
                 projectID: projectID,
                 apiKey: apiKey,
                 appID: googleAppID.isEmpty ? nil : googleAppID,
-                bundleID: bundleID.isEmpty ? nil : bundleID
+                bundleID: bundleID.isEmpty ? nil : bundleID,
+                trustedKeys: trustedKeys
             )
             return ModelManager(configuration: configuration, folder: modelFolder, retry: retry)
         }

@@ -7,7 +7,7 @@ import ModelHubServer
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Create, list and revoke the API keys, tokens and key files of a project.",
+        abstract: "Create, list and revoke the API keys, tokens, key files and signing keys of a project.",
         discussion: """
             The hub keeps only hashes and public keys, so `create` prints a secret once. `sightline hub token` creates tokens for \
             people and for the whole hub.
@@ -19,6 +19,8 @@ struct KeyCommand: ParsableCommand {
               sightline hub key create --token ci --role publisher --expires 30d
               sightline hub key create --key-file admin-sdk \\
                 --address https://models.example.org > key.json
+              sightline hub key create --signing plants
+              sightline hub key create --signing plants --offline plants.pem
               sightline hub key list --hub https://models.example.org \\
                 --token-file token.txt
               sightline hub key revoke 3f0c9a
@@ -34,6 +36,10 @@ struct KeyCommand: ParsableCommand {
                 reads it from standard input, so that the apps need no new key. A token is for scripts and for other \
                 `sightline hub` commands with --hub. A key file is for the Firebase Admin SDKs.
 
+                A signing key signs what apps may install; the command prints its public part, which apps trust (trustedKeys). The hub \
+                keeps the private part in its folder, outside of its database and its backups, and signs by itself. With --offline the \
+                private part is written to a new file here, and the hub never gets it: sign with `sightline hub sign --key-file`.
+
                 Tokens expire after 90 days unless --expires names another time; API keys and key files do not expire. With \
                 --hub, a key expires with the token that creates it at the latest, and is revoked with it.
 
@@ -42,7 +48,7 @@ struct KeyCommand: ParsableCommand {
         )
 
         enum Kind: String, EnumerableFlag {
-            case apiKey, token, keyFile
+            case apiKey, token, keyFile, signing
         }
 
         @OptionGroup var location: KeyLocation
@@ -61,8 +67,16 @@ struct KeyCommand: ParsableCommand {
         var expires: Lifetime?
         @Option(help: "The hub's address for the Admin SDK, which is written into the key file.")
         var address: String?
+        @Option(
+            help: "A new file for the private part of a signing key, which the hub never gets.",
+            completion: .file()
+        )
+        var offline: String?
 
         func validate() throws {
+            if offline != nil, kind != .signing {
+                throw ValidationError("--offline is for signing keys: give --signing, too.")
+            }
             if existing, kind != .apiKey { throw ValidationError("--existing is for API keys: give --api-key, too.") }
         }
 
@@ -76,14 +90,42 @@ struct KeyCommand: ParsableCommand {
                 case .keyFile:
                     input.kind = Credential.Kind.serviceAccount.rawValue
                     input.address = address ?? location.location.address ?? "http://127.0.0.1:8080"
+                case .signing: break
                 }
                 if existing { input.key = (readLine() ?? "").trimmingCharacters(in: .whitespaces) }
-                return try await keys.create(input)
+                return kind == .signing ? try await createSigningKey(input, keys) : try await keys.create(input)
             }
-            if existing {
+            if kind == .signing {
+                StandardError.report(
+                    offline.map {
+                        "note: The private part is in \($0), and the hub never had it; keep a copy in a safe place."
+                    }
+                        ?? "note: The hub keeps the private part as signing/\(issued.id).pem in its folder, and no backup contains it; keep a copy in a safe place."
+                )
+                if let end = issued.expireTime {
+                    StandardError.report("note: The key ends at \(end), and so does what it signs.")
+                }
+                StandardOutput.writeLine(issued.publicKey ?? "")
+            } else if existing {
                 StandardOutput.writeLine("\(issued.name): taken over, id \(issued.id.prefix(12))")
             } else {
                 StandardOutput.writeExactly(issued.keyFile ?? (issued.secret ?? "") + "\n")
+            }
+        }
+
+        /// Creates a signing key. A private part for a file exists there before the hub hears of the key.
+        private func createSigningKey(_ input: KeyInput, _ keys: KeyList) async throws -> KeyResource {
+            var input = input
+            input.kind = Credential.Kind.signing.rawValue
+            guard let offline else { return try await keys.create(input) }
+            let key = SigningKey()
+            input.publicKey = Base64URL.text(key.publicKey)
+            try PrivateFile.create(key.pem, at: offline)
+            do {
+                return try await keys.create(input)
+            } catch {
+                unlink(offline)
+                throw error
             }
         }
     }

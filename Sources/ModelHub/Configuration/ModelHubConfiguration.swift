@@ -19,8 +19,14 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     /// A PEM file of certificates to trust in addition to those of the system, for a hub with its own certificate
     /// authority.
     public var trustedRoots: URL?
+    /// The keys of which one must sign a model before the app installs it; empty to install what the hub offers.
+    ///
+    /// While a key takes the place of another, the app trusts both. A key that is no longer among them signs nothing more.
+    public var trustedKeys: [TrustedKey]
     /// The longest time without data from the hub.
     package var idleTimeout = Duration.seconds(60)
+    /// The seconds by which the clock for manifests is ahead of the system's clock, for tests.
+    package var clockOffset = 0.0
 
     /// Creates a configuration from its parts.
     public init(
@@ -29,7 +35,8 @@ public struct ModelHubConfiguration: Sendable, Hashable {
         apiKey: String,
         appID: String? = nil,
         bundleID: String? = nil,
-        trustedRoots: URL? = nil
+        trustedRoots: URL? = nil,
+        trustedKeys: [TrustedKey] = []
     ) {
         self.hub = hub
         self.projectID = projectID
@@ -37,19 +44,22 @@ public struct ModelHubConfiguration: Sendable, Hashable {
         self.appID = appID
         self.bundleID = bundleID
         self.trustedRoots = trustedRoots
+        self.trustedKeys = trustedKeys
     }
 
     /// Reads a configuration from a `GoogleService-Info.plist`, or from JSON with `hub`, `projectID`, `apiKey` and the
-    /// optional keys `appID`, `bundleID` and `trustedRoots` (a path relative to the folder of the file).
+    /// optional keys `appID`, `bundleID`, `trustedRoots` (a path relative to the folder of the file) and `trustedKeys` (a list of
+    /// texts, see ``TrustedKey/init(_:)``).
     ///
     /// A property list has `PROJECT_ID`, `API_KEY`, `GOOGLE_APP_ID` and `BUNDLE_ID`, as written by the Firebase
     /// console. It contains no address of a hub: pass the address here, or add it to the list under the key
-    /// `MODEL_HUB_URL`. The key for trusted roots is `MODEL_HUB_TRUSTED_ROOTS`.
+    /// `MODEL_HUB_URL`. The key for trusted roots is `MODEL_HUB_TRUSTED_ROOTS`, that for trusted keys `MODEL_HUB_TRUSTED_KEYS`.
     ///
     /// - Parameters:
     ///   - file: The property list or the JSON file.
     ///   - hub: The hub's address; nil for the address in the file.
-    /// - Throws: ``ConfigurationError/unreadable(path:reason:)`` or ``ConfigurationError/missing(key:path:)``.
+    /// - Throws: ``ConfigurationError``. Trusted keys that cannot be read are an error, so that a mistake in them never turns the check
+    ///   of signatures off.
     public init(contentsOf file: URL, hub: URL? = nil) throws(ConfigurationError) {
         let data: Data
         do {
@@ -82,6 +92,7 @@ public struct ModelHubConfiguration: Sendable, Hashable {
         bundleID = values[isJSON ? "bundleID" : "BUNDLE_ID"] as? String
         let roots = values[isJSON ? "trustedRoots" : "MODEL_HUB_TRUSTED_ROOTS"] as? String
         trustedRoots = roots.map { URL(filePath: $0, relativeTo: file).absoluteURL }
+        trustedKeys = try TrustedKey.list(values[isJSON ? "trustedKeys" : TrustedKey.propertyListKey])
     }
 
     private static func propertyList(_ data: Data) -> Any? {
@@ -95,6 +106,8 @@ public enum ConfigurationError: Error, Sendable, Hashable {
     case unreadable(path: String, reason: String)
     /// The file lacks a required key.
     case missing(key: String, path: String)
+    /// A text is not the public part of a key that signs models.
+    case invalidTrustedKey(String)
 }
 
 extension ConfigurationError: CustomStringConvertible, LocalizedError {
@@ -105,6 +118,9 @@ extension ConfigurationError: CustomStringConvertible, LocalizedError {
             "The configuration \(path) cannot be used: \(reason); use a GoogleService-Info.plist or a JSON file."
         case .missing(let key, let path):
             "The configuration \(path) lacks \"\(key)\"; add it as text."
+        case .invalidTrustedKey(let text):
+            "\"\(text.prefix(60))\" in the trusted keys is not the public part of a signing key; use a list of texts of 43 characters, as "
+                + "`sightline hub key create --signing` prints them."
         }
     }
 

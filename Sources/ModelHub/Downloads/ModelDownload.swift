@@ -16,26 +16,29 @@ struct ModelDownload: Sendable {
     /// Runs the download. A file that is present and up to date is not downloaded again.
     func run() async throws(DownloadError) -> DownloadedModel {
         do throws(HubFailure) {
-            return try await install()
+            // Another process may accept a newer version meanwhile; then this one asks again.
+            for _ in 0..<3 {
+                if let model = try await install() { return model }
+            }
+            throw .wrongContent(reason: "other processes install other versions of it at the same time")
         } catch {
             throw DownloadError(error, of: model, place: client.place)
         }
     }
 
-    private func install() async throws(HubFailure) -> DownloadedModel {
+    /// Installs the version that the alias names; nil if another process accepted a newer version meanwhile.
+    private func install() async throws(HubFailure) -> DownloadedModel? {
         var attempts = Attempts(retry)
-        let known = store.model(model)
         let info: ModelInfo
-        switch try await attempts.run({ () async throws(HubFailure) in try await client.info(of: model, known: known) })
-        {
+        switch try await approvedAnswer(known: store.model(model), &attempts) {
         case .changed(let new): info = new
-        case .unchanged(let known, let threshold, let assignment):
+        case .unchanged(let known, let threshold, let assignment, _):
             return try HubFailure.storing { () throws(DurableFileError) in
                 try store.set(threshold, assignment, of: known)
             }
         }
         let present = try HubFailure.storing { () throws(DurableFileError) in try store.adopt(info, as: model) }
-        if let present { return present }
+        if let present { return present.model }
         var download = FileDownload(
             over: client.transport,
             attempts,
@@ -44,7 +47,7 @@ struct ModelDownload: Sendable {
                 guard case .changed(let info) = try await client.info(of: model, known: nil) else {
                     throw .invalidReply(reason: "the hub answered 304 although no model is cached")
                 }
-                return info
+                return try await approved(info)
             },
             open: { (info) throws(DurableFileError) in try store.partialFile(of: info.hash) },
             report: report
@@ -53,6 +56,6 @@ struct ModelDownload: Sendable {
         if Task.isCancelled { throw .cancelled }
         return try HubFailure.storing { () throws(DurableFileError) in
             try store.install(file, of: newest, as: model)
-        }
+        }.model
     }
 }

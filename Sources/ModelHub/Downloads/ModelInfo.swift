@@ -15,6 +15,10 @@ package struct ModelInfo: Sendable, Hashable {
     package var confidenceThreshold: Float?
     /// The rollout that chose this version; nil if this installation's results are not compared.
     package var assignment: ExperimentAssignment?
+    /// The signed manifest that came with the description, not yet verified; nil to ask for it.
+    var manifest: Data?
+    /// Whether a manifest that the app trusts names these bytes.
+    var isApproved = false
 
     /// Reads the response to `:download`.
     ///

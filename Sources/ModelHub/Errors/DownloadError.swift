@@ -26,6 +26,8 @@ public enum DownloadError: Error, Sendable, Hashable {
     case emptyModelName
     /// The received bytes are not the file that the hub described.
     case wrongContent(model: String, reason: String)
+    /// The app trusts keys, and the owner of the model did not sign what the hub offers.
+    case untrusted(model: String, problem: ManifestProblem)
     /// The folder of models cannot be read or written.
     case fileAccess(path: String, reason: String)
     /// The hub sent an invalid response.
@@ -59,6 +61,8 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             "The name of the model is empty; use the name under which the model was published."
         case .wrongContent(let model, let reason):
             "The download of the model \"\(model)\" is damaged: \(reason); nothing was installed, try again."
+        case .untrusted(let model, let problem):
+            "The model \"\(model)\" is not trusted and was not installed: \(problem)."
         case .fileAccess(let path, let reason):
             "\(path) cannot be used (\(reason)); check the permissions of the folder of models."
         case .internalError(let model, let reason):
@@ -100,6 +104,7 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             case .invalidReply: .internalError(model: model, reason: reason)
             case .file(let error), .transfer(.file(let error)): DownloadError(error)
             case .wrongContent, .transfer: .wrongContent(model: model, reason: reason)
+            case .untrusted(let problem): .untrusted(model: model, problem: problem)
             case .cancelled: .cancelled(model: model)
             }
     }

@@ -40,13 +40,19 @@ struct HubClient: Sendable {
         /// The version differs from the known version.
         case changed(ModelInfo)
         /// The known version is still the wanted version; its threshold may have changed.
-        case unchanged(DownloadedModel, confidenceThreshold: Float?, ExperimentAssignment?)
+        case unchanged(
+            DownloadedModel,
+            confidenceThreshold: Float?,
+            assignment: ExperimentAssignment? = nil,
+            manifest: Data? = nil
+        )
     }
 
     /// Requests the version that an alias of a model names.
     func info(of model: RemoteModel, known: DownloadedModel?) async throws(HubFailure) -> Answer {
         var headers: HeaderFields = [:]
         if let known { headers.add(name: "if-none-match", value: known.hash) }
+        if !configuration.trustedKeys.isEmpty { headers.add(name: HubHeader.manifest, value: "1") }
         // Servers that know no aliases get the request that Firebase's clients send.
         let query = model.alias == .production ? "" : "?alias=\(model.alias)"
         let path = "/v1beta2/projects/\(project)/models/\(model.name):download\(query)"
@@ -63,11 +69,12 @@ struct HubClient: Sendable {
         let etag = reply.headers.first(name: "etag").map { EntityTag($0) }
         let threshold = Self.confidenceThreshold(reply.headers)
         let assignment = RolloutPart(reply.headers)?.assignment
+        let manifest = reply.headers.first(name: HubHeader.manifest).flatMap { Base64URL.data($0) }
         switch reply.status {
         case 200:
-            return .changed(
-                try ModelInfo(reply.body, etag: etag, confidenceThreshold: threshold, assignment: assignment)
-            )
+            var info = try ModelInfo(reply.body, etag: etag, confidenceThreshold: threshold, assignment: assignment)
+            info.manifest = manifest
+            return .changed(info)
         case 304:
             guard let known else {
                 throw .invalidReply(reason: "the hub answered 304 although no model is cached")
@@ -75,7 +82,7 @@ struct HubClient: Sendable {
             guard etag?.sha256 == known.hash else {
                 throw .invalidReply(reason: "the hub answered 304 with the ETag of another version")
             }
-            return .unchanged(known, confidenceThreshold: threshold, assignment)
+            return .unchanged(known, confidenceThreshold: threshold, assignment: assignment, manifest: manifest)
         default: throw reply.failure
         }
     }
@@ -111,7 +118,7 @@ struct HubClient: Sendable {
 
     /// Sends a request with the installation's token. If the hub requires a registered installation and does not know
     /// this one, or no longer, the app registers and the request is sent again; not without an app id.
-    private func send(
+    func send(
         _ method: HubMethod,
         _ path: String,
         _ headers: HeaderFields,

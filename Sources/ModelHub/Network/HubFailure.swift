@@ -15,6 +15,8 @@ package enum HubFailure: Error, Sendable, Hashable {
     case transfer(FileTransfer.Failure)
     /// The bytes that arrived are not the announced file.
     case wrongContent(reason: String)
+    /// The owner of the model did not sign what the hub offers.
+    case untrusted(ManifestProblem)
     /// A file of this machine cannot be read or written.
     case file(DurableFileError)
     /// The caller canceled the request.
@@ -26,7 +28,7 @@ package enum HubFailure: Error, Sendable, Hashable {
         case .unreachable: true
         case .refused(let status, _, _): ResponseHead.isTransient(status)
         case .transfer(let failure): failure.isTransient
-        case .unusable, .invalidReply, .wrongContent, .file, .cancelled: false
+        case .unusable, .invalidReply, .wrongContent, .untrusted, .file, .cancelled: false
         }
     }
 
@@ -73,6 +75,7 @@ extension HubFailure: CustomStringConvertible {
             reason
         case .refused(let status, let message, _): message.map { "status \(status), \($0)" } ?? "status \(status)"
         case .transfer(let failure): "\(failure)"
+        case .untrusted(let problem): "\(problem)"
         case .file(let error): "\(error.path): \(error.reason)"
         case .cancelled: "the request was canceled"
         }

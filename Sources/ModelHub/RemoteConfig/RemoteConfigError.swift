@@ -65,7 +65,7 @@ extension RemoteConfigError: CustomStringConvertible, LocalizedError {
                 case .limited, .unavailable: .unavailable(reason: reason)
                 case .other: .wrongAnswer(reason: reason)
                 }
-            case .invalidReply, .wrongContent: .wrongAnswer(reason: reason)
+            case .invalidReply, .wrongContent, .untrusted: .wrongAnswer(reason: reason)
             case .file(let error), .transfer(.file(let error)): RemoteConfigError(error)
             case .transfer: .wrongAnswer(reason: reason)
             case .cancelled: .cancelled

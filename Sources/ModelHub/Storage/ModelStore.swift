@@ -7,6 +7,7 @@ import ModelHubProtocol
 /// - `files/HASH.tflite`: models by their SHA-256, never changed.
 /// - `models/NAME.json`: the hash of each model, by name; replaced as a whole. `models/NAME@ALIAS.json` is that of the
 ///   version with an alias other than `production`.
+/// - `manifests/NAME.json`: the newest manifest that was seen of each model, if the app trusts keys.
 /// - `partial/HASH.part`: unfinished downloads.
 /// - `installation`: the id of this installation of the app, see ``InstallationID``.
 /// - `lock`: held while models are installed or removed.
@@ -105,13 +106,28 @@ struct ModelStore: Sendable {
     }
 
     private func pointer(to model: RemoteModel) -> URL {
+        models.appending(path: Self.fileName(of: model))
+    }
+
+    /// The name of the files about a model.
+    static func fileName(of model: RemoteModel) -> String {
         // Neither names nor aliases contain "@".
-        models.appending(path: "\(model.name)\(model.alias == .production ? "" : "@\(model.alias)").json")
+        "\(model.name)\(model.alias == .production ? "" : "@\(model.alias)").json"
     }
 
     private func file(of hash: String) -> URL { files.appending(path: "\(hash).tflite") }
 
     // MARK: - Changing
+
+    /// How an installation ended.
+    enum Outcome {
+        case installed(DownloadedModel)
+        /// Another process accepted a newer version meanwhile, so that nothing was installed.
+        case superseded
+
+        /// The installed model; nil if nothing was installed.
+        var model: DownloadedModel? { if case .installed(let model) = self { model } else { nil } }
+    }
 
     /// Opens the file for a download. If another process or an earlier download of this process has it open, the
     /// download uses a file of its own and does not wait.
@@ -124,12 +140,13 @@ struct ModelStore: Sendable {
     }
 
     /// Assigns a model to an existing file; nil if the file is missing or damaged.
-    func adopt(_ info: ModelInfo, as model: RemoteModel) throws(DurableFileError) -> DownloadedModel? {
+    func adopt(_ info: ModelInfo, as model: RemoteModel) throws(DurableFileError) -> Outcome? {
         let url = file(of: info.hash)
         guard DurableFile.size(url) == info.size, try DurableFile.sha256(of: url) == info.hash else { return nil }
         return try withLock { () throws(DurableFileError) in
             guard DurableFile.size(url) == info.size else { return nil }
-            return try point(Pointer(info, model))
+            if isSuperseded(info, of: model) { return .superseded }
+            return .installed(try point(Pointer(info, model)))
         }
     }
 
@@ -164,11 +181,12 @@ struct ModelStore: Sendable {
         _ file: PartialFile,
         of info: ModelInfo,
         as model: RemoteModel
-    ) throws(DurableFileError) -> DownloadedModel {
+    ) throws(DurableFileError) -> Outcome {
         try file.synchronize()
         return try withLock { () throws(DurableFileError) in
+            if isSuperseded(info, of: model) { return .superseded }
             try DurableFile.move(file.path, to: self.file(of: info.hash))
-            return try point(Pointer(info, model))
+            return .installed(try point(Pointer(info, model)))
         }
     }
 
@@ -235,7 +253,7 @@ struct ModelStore: Sendable {
 
     /// Prevents other processes, and other managers in this process, from changing names meanwhile. Holders of the lock
     /// never wait for a network.
-    private func withLock<Result>(_ body: () throws(DurableFileError) -> Result) throws(DurableFileError) -> Result {
+    func withLock<Result>(_ body: () throws(DurableFileError) -> Result) throws(DurableFileError) -> Result {
         try prepare()
         return try FileLock.taken(Self.lock(of: folder)).whileHeld(body)
     }

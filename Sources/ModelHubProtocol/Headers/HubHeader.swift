@@ -12,4 +12,6 @@ package enum HubHeader {
     package static let confidenceThreshold = "x-sightline-confidence-threshold"
     /// The id of a rollout, and the part of the installation in it.
     package static let rollout = "x-sightline-rollout"
+    /// In a request for a download, any value: the app trusts keys. In the response, the signed manifest in base64url.
+    package static let manifest = "x-sightline-manifest"
 }

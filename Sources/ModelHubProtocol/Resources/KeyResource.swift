@@ -2,7 +2,7 @@
 package struct KeyResource: Codable, Sendable {
     package var id: String
     package var name: String
-    /// `api-key`, `service-account` or `token`.
+    /// `api-key`, `service-account`, `token` or `signing`.
     package var kind: String
     package var role: String
     /// The only project in which the key is valid; nil for all projects of its owner.
@@ -21,6 +21,10 @@ package struct KeyResource: Codable, Sendable {
     package var secret: String?
     /// The key file of a service account as JSON, only in the response that creates it.
     package var keyFile: String?
+    /// The public part of a signing key, Ed25519 in base64url.
+    package var publicKey: String?
+    /// Whether the hub keeps the private part of a signing key.
+    package var isKept: Bool?
 
     /// Creates a key.
     package init(
@@ -64,7 +68,7 @@ package struct KeyPage: Codable, Sendable {
 /// A key to create.
 package struct KeyInput: Codable, Sendable {
     package var name: String
-    /// `api-key`, `service-account` or `token`; nil for a token.
+    /// `api-key`, `service-account`, `token` or `signing`; nil for a token.
     package var kind: String?
     /// Nil for the usual role of the kind.
     package var role: String?
@@ -76,6 +80,8 @@ package struct KeyInput: Codable, Sendable {
     package var key: String?
     /// The hub's address, which is written into a key file.
     package var address: String?
+    /// The public part of a signing key whose private part is kept elsewhere, Ed25519 in base64url.
+    package var publicKey: String?
 
     /// Creates an input.
     package init(

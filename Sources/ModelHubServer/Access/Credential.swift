@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// An API key, a token or a service account. The hub stores only hashes and public keys; the secret is shown once, when
+/// An API key, a token, a service account or a signing key. The hub stores only hashes and public keys; the secret is shown once, when
 /// it is created.
 package struct Credential: Sendable, Hashable {
     /// The kind of a credential.
@@ -12,6 +12,8 @@ package struct Credential: Sendable, Hashable {
         case token
         /// A key file for the Firebase Admin SDKs, which use it to obtain bearer tokens that are valid for an hour.
         case serviceAccount = "service-account"
+        /// A key that signs the manifests of a project's models. It gives access to nothing.
+        case signing
     }
 
     /// The owner of credentials, by which they are listed and revoked.
@@ -39,7 +41,7 @@ package struct Credential: Sendable, Hashable {
     /// The SHA-256 of an API key or token. Both have at least 190 random bits, like Google's keys, so that a plain hash
     /// cannot be reversed.
     package var secretHash: [UInt8]?
-    /// A service account's RSA public key in PEM.
+    /// A service account's RSA public key in PEM; of a signing key the Ed25519 public part in base64url.
     package var publicKey: String?
     /// The id of the credential that created this one, and whose revocation revokes it; nil for a person's own act.
     package var parent: String?

@@ -94,7 +94,7 @@ extension Hub {
 
     /// The identity with a token or a key file; nil if it is not valid now.
     func identity(of credential: Credential) async throws -> Identity? {
-        guard credential.kind != .apiKey, credential.isValid(at: now()) else { return nil }
+        guard [.token, .serviceAccount].contains(credential.kind), credential.isValid(at: now()) else { return nil }
         var identity: Identity
         if let address = credential.person {
             guard let person = try await self.identity(ofPerson: address) else { return nil }

@@ -20,6 +20,8 @@ package struct CredentialPlan: Sendable {
     package var address = ""
     /// An existing API key to adopt; nil for a new secret.
     package var existingKey: String?
+    /// The public part of a signing key whose private part is kept elsewhere, in base64url; nil for a new key that the hub keeps.
+    package var publicKey: String?
 
     /// Creates a wish.
     package init(_ kind: Credential.Kind, role: Role, name: String, owner: Credential.Owner) {
@@ -79,12 +81,46 @@ extension Hub {
             let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
             issued.credential.publicKey = key.publicKey.pemRepresentation
             issued.keyFile = try Self.keyFile(issued.credential, key.pkcs8PEMRepresentation, address: plan.address)
+        case .signing:
+            let publicKey = try await publicPart(of: plan)
+            issued.credential.id = SigningKeyID.of(publicKey)
+            issued.credential.publicKey = Base64URL.text(publicKey)
         }
         let credential = issued.credential
         let end = credential.expiry.map { ", until \($0)" } ?? ""
         let detail = "\(credential.kind.rawValue) \(credential.name), role \(credential.role.rawValue)\(end)"
-        try await records.insert(credential, audit: audit(identity, "key.create", credential, detail))
+        do {
+            try await records.insert(credential, audit: audit(identity, "key.create", credential, detail))
+        } catch {
+            if credential.kind == .signing, plan.publicKey == nil { signingKeys.remove(credential.id) }
+            throw error
+        }
+        if credential.kind == .signing, let id = credential.project, let project = try await records.project(id) {
+            try await renewManifests(of: project, by: identity.actor)
+        }
         return issued
+    }
+
+    /// The public part of a signing key. A new key's private part is kept before anything else.
+    private func publicPart(of plan: CredentialPlan) async throws -> Data {
+        guard let text = plan.publicKey else {
+            let key = SigningKey()
+            try signingKeys.add(key)
+            return key.publicKey
+        }
+        guard let publicKey = SigningKeyID.publicKey(text) else {
+            throw HubError(
+                .invalidArgument,
+                "publicKey is not the public part of an Ed25519 key; give its 32 bytes in base64url, 43 characters."
+            )
+        }
+        guard try await records.credential(id: SigningKeyID.of(publicKey)) == nil else {
+            throw HubError(
+                .alreadyExists,
+                "The hub already has this signing key, valid or revoked; a key belongs to one project, so make another."
+            )
+        }
+        return publicKey
     }
 
     /// - Throws: `.permissionDenied` unless the caller may grant what a plan asks for.
@@ -112,7 +148,10 @@ extension Hub {
         }
         let isOfProject = if case .project = plan.owner { true } else { false }
         guard isOfProject || plan.kind == .token else {
-            throw HubError(.invalidArgument, "API keys and key files belong to a project; name a project.")
+            throw HubError(
+                .invalidArgument,
+                "API keys, key files and signing keys belong to a project; name a project."
+            )
         }
     }
 
@@ -130,7 +169,7 @@ extension Hub {
             id: RandomBytes.make(20).hexadecimalText,
             project: plan.project,
             kind: plan.kind,
-            role: plan.kind == .apiKey ? .viewer : plan.role,
+            role: [.apiKey, .signing].contains(plan.kind) ? .viewer : plan.role,
             name: name,
             parent: bound.credential,
             createTime: now(),
@@ -227,6 +266,11 @@ extension Hub {
         let entry = audit(identity, "key.revoke", credential, credential.name)
         _ = try await records.revoke(credential: credential.id, of: owner, at: time, audit: entry)
         credential.revokeTime = credential.revokeTime ?? time
+        if credential.kind == .signing, let id = credential.project, let project = try await records.project(id) {
+            signingKeys.remove(credential.id)
+            // The next key signs at once what this one signed.
+            try await renewManifests(of: project, by: identity.actor)
+        }
         return credential
     }
 

@@ -157,9 +157,9 @@ extension HubRecords {
     /// Removes tokens and key files that ended before a time.
     func forgetCredentials(endedBefore time: Timestamp) async throws {
         try await database.write { db in
-            // The hash of a revoked API key stays, so that the key is never adopted again.
+            // The hash of a revoked API key stays, so that the key is never adopted again; and so do signing keys.
             _ = try db.change(
-                "DELETE FROM credential WHERE kind <> 'api-key' AND (revokeTime < :time OR expiry < :time)",
+                "DELETE FROM credential WHERE kind NOT IN ('api-key', 'signing') AND (revokeTime < :time OR expiry < :time)",
                 ["time": time.milliseconds]
             )
         }

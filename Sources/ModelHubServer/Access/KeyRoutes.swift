@@ -85,7 +85,7 @@ struct KeyRoutes {
         _ identity: Identity
     ) async throws -> Response {
         let page = try ListPage(try await hub.credentials(of: owner, by: identity), request) { $0.id }
-        return try .json(KeyPage(keys: page.elements.map { KeyResource($0) }, nextPageToken: page.nextToken))
+        return try .json(KeyPage(keys: page.elements.map { resource($0) }, nextPageToken: page.nextToken))
     }
 
     private func create(
@@ -95,7 +95,7 @@ struct KeyRoutes {
     ) async throws -> Response {
         let input = try await request.json(KeyInput.self)
         guard let kind = Credential.Kind(rawValue: input.kind ?? Credential.Kind.token.rawValue) else {
-            throw HubError(.invalidArgument, "The kind of a key is api-key, service-account or token.")
+            throw HubError(.invalidArgument, "The kind of a key is api-key, service-account, token or signing.")
         }
         var plan = CredentialPlan(
             kind,
@@ -107,9 +107,16 @@ struct KeyRoutes {
         plan.lifetime = try Self.lifetime(input.ttl)
         plan.address = input.address ?? request.base
         plan.existingKey = input.key
+        if input.publicKey != nil, kind != .signing {
+            throw HubError(
+                .invalidArgument,
+                "publicKey belongs to signing keys; set kind to signing, or leave publicKey out."
+            )
+        }
+        plan.publicKey = input.publicKey
         if case .person = owner { plan.project = input.project }
         let issued = try await hub.createCredential(plan, by: identity)
-        var resource = KeyResource(issued.credential)
+        var resource = resource(issued.credential)
         resource.secret = issued.secret
         resource.keyFile = issued.keyFile
         return try .json(resource)
@@ -120,11 +127,19 @@ struct KeyRoutes {
         _ owner: Credential.Owner,
         _ identity: Identity
     ) async throws -> Response {
-        try .json(KeyResource(try await hub.revokeCredential(request["key"], of: owner, by: identity)))
+        try .json(resource(try await hub.revokeCredential(request["key"], of: owner, by: identity)))
+    }
+
+    private func resource(_ credential: Credential) -> KeyResource {
+        var resource = KeyResource(credential)
+        guard credential.kind == .signing else { return resource }
+        resource.publicKey = credential.publicKey
+        resource.isKept = hub.signingKeys.contains(credential.id)
+        return resource
     }
 
     /// A duration such as `3600s`, in the form of Google's APIs.
-    private static func lifetime(_ text: String?) throws(HubError) -> Duration? {
+    static func lifetime(_ text: String?) throws(HubError) -> Duration? {
         guard let text else { return nil }
         guard text.hasSuffix("s"), let seconds = Int64(text.dropLast()), (0...1_000_000_000).contains(seconds) else {
             throw HubError(.invalidArgument, "ttl must be a number of seconds such as 7776000s, or 0s for no end.")
@@ -137,7 +152,7 @@ extension Credential.Kind {
     /// The role of a new credential whose creator names none. The Admin SDKs also delete models.
     package var usualRole: Role {
         switch self {
-        case .apiKey: .viewer
+        case .apiKey, .signing: .viewer
         case .token: .publisher
         case .serviceAccount: .editor
         }

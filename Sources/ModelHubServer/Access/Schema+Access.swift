@@ -48,6 +48,8 @@ extension Schema {
         "revokeTime?": .time("Absent unless the key was revoked."),
         "secret?": .text("The API key or token, only in the response that creates it."),
         "keyFile?": .text("The key file of a service account as JSON, only in the response that creates it."),
+        "publicKey?": .text("The public part of a signing key, which apps trust: Ed25519, in base64url."),
+        "isKept?": .boolean("Whether this hub keeps the private part of a signing key."),
     ]).named("Key")
 
     static let keyPage = fields([
@@ -62,6 +64,9 @@ extension Schema {
         "ttl?": .text("The lifetime in seconds, such as `2592000s`; `0s` for no end.", pattern: "^[0-9]+s$"),
         "project?": .text("The only project of a person's token."),
         "key?": .text("An existing API key to adopt."),
+        "publicKey?": .text(
+            "The public part of a signing key whose private part is kept elsewhere. Absent: the hub makes a key and keeps it."
+        ),
         "address?": .text("The hub's address in a key file."),
     ]).named("KeyInput")
 

@@ -24,10 +24,18 @@ struct DownloadRoutes {
                         "alias",
                         "The alias of a version, such as `staging`. `production`, the served version, by default."
                     ),
-                    .header("If-None-Match", "The ETag of the file that the app has.")
+                    .header("If-None-Match", "The ETag of the file that the app has."),
+                    .header("X-Sightline-Manifest", "Any value, such as `1`: the app wants the signed manifest, too.")
                 )
-                .answers("The address of the file.", .download, headers: .etag, .threshold, .rollout)
-                .answers("The file has the ETag in `If-None-Match`.", status: 304, headers: .etag, .threshold, .rollout)
+                .answers("The address of the file.", .download, headers: .etag, .threshold, .rollout, .manifest)
+                .answers(
+                    "The file has the ETag in `If-None-Match`.",
+                    status: 304,
+                    headers: .etag,
+                    .threshold,
+                    .rollout,
+                    .manifest
+                )
                 .head("checkDownload", "See whether a model's file changed")
         }
         routes.refuseOtherMethods(at: info)
@@ -64,6 +72,12 @@ struct DownloadRoutes {
         // The ETag identifies only the file, so the threshold must also accompany 304.
         headers[.confidenceThreshold] = model.confidenceThreshold.map { "\($0)" }
         headers[.rollout] = group
+        // An app that trusts keys saves a request. The others do not cost a look-up.
+        if request.headers[.manifest] != nil,
+            let content = try await hub.records.manifest(of: model.id, alias, model.hash)
+        {
+            headers[.manifest] = Base64URL.text(content)
+        }
         metrics.downloadInfos.increment()
         if request.matches(model.hash.text) { return .empty(.notModified, headers: headers) }
         headers[.contentType] = "application/json; charset=UTF-8"
@@ -101,7 +115,7 @@ struct DownloadRoutes {
 
     /// The version, for callers that may download it: with the API key of an app, or with a bearer token. A bearer token
     /// also gives access to the aliases of models that are not published, and takes part in no rollout.
-    private func model(
+    func model(
         for request: APIRequest,
         _ alias: ModelAlias
     ) async throws -> (model: ServedModel?, rollout: (project: String, served: ServedRollout)?) {
@@ -164,6 +178,10 @@ extension APIParameter {
         "The id of the model's rollout and the group of the installation in it: `new` and `old` report outcomes under this id and variant, `uncompared` does not, `unidentified` lacks a valid installation token. Absent without a rollout.",
         .text()
     )
+    fileprivate static let manifest = header(
+        "X-Sightline-Manifest",
+        "The signed manifest as `:manifest` answers it, in base64url, if the request has this field. Absent if the version is not signed."
+    )
     fileprivate static let threshold = header(
         "X-Sightline-Confidence-Threshold",
         "The threshold of the version. Absent if it has none.",
@@ -173,7 +191,7 @@ extension APIParameter {
 
 extension ModelAlias {
     /// The error if a model has no such alias, is not published, or does not exist.
-    fileprivate func notFound(of model: String) -> HubError {
+    func notFound(of model: String) -> HubError {
         HubError(
             .notFound,
             "There is no published model \"\(model.prefix(80))\" with the alias \"\(rawValue.prefix(80))\"; `sightline hub show` lists the "

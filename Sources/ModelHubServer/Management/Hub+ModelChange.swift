@@ -1,7 +1,8 @@
 import ModelHubProtocol
 
 extension Hub {
-    /// Reads a model, changes it and writes it back; repeats the change if the model changed meanwhile.
+    /// Reads a model, changes it and writes it back; repeats the change if the model changed meanwhile. Then the hub signs what clients
+    /// can ask for, if it keeps a signing key of the project.
     ///
     /// - Parameters:
     ///   - action: The name of the change in the audit log.
@@ -28,7 +29,10 @@ extension Hub {
                 version: version,
                 audit: audit(caller, action, new.resourceName, Self.difference(old, new, version, versions))
             )
-            if isDone { return new }
+            if isDone {
+                try await renewManifests(after: old, new, versions + [version].compactMap(\.self), by: caller)
+                return new
+            }
         }
         throw HubError(.aborted, "Too many callers change the model at the same time; try again.")
     }

@@ -169,7 +169,7 @@ struct ModelDetailRoutes {
     }
 
     /// The model with an id or a display name. These differ, because names begin with a letter.
-    private func model(_ idOrName: String, of caller: Caller) async throws -> ModelRecord {
+    func model(_ idOrName: String, of caller: Caller) async throws -> ModelRecord {
         let project = caller.project.id
         let id = try? ModelRecord.id(idOrName)
         let model =

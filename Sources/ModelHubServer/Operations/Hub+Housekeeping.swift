@@ -34,6 +34,7 @@ extension Hub {
         try await records.forgetDays(before: time.day - ModelDay.count + 1)
         try await records.forgetPeople(endedBefore: time)
         try await records.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
+        try await records.forgetManifests(endedBefore: time.advanced(by: .zero - Self.endedManifestLifetime))
         let moment = time.advanced(by: .zero - options.gracePeriod)
         try await adoptUnknownBlobs()
         let candidates = try await records.removableBlobs(unusedSince: moment, at: time)
@@ -43,6 +44,8 @@ extension Hub {
 
     /// The time for which the list of keys shows tokens and key files that expired or were revoked.
     static let endedCredentialLifetime = Duration.seconds(90 * 24 * 3600)
+    /// The time for which the hub keeps manifests that ended, so that clients learn that they ended.
+    private static let endedManifestLifetime = Duration.seconds(90 * 24 * 3600)
 
     /// Records the stored files that have no record, for example those of a restored backup.
     private func adoptUnknownBlobs() async throws {

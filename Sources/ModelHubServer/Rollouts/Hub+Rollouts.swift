@@ -64,6 +64,12 @@ extension Hub {
                 "All devices already get version \(version) of \(name); name a version that is not served."
             )
         }
+        guard try await records.manifests(of: model.id).isEmpty else {
+            throw HubError(
+                .failedPrecondition,
+                "\(name) is signed, and apps that trust keys accept only the one version that is served; promote the version instead of rolling it out."
+            )
+        }
         if let key = plan.parameter { try await checkParameter(key, by: caller) }
         let rollout = Rollout(
             id: try await newRolloutID(model, version, caller),

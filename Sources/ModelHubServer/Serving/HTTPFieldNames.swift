@@ -13,6 +13,7 @@ extension HTTPField.Name {
     static let sentFile = named("x-sightline-sent-file")
     static let confidenceThreshold = named(HubHeader.confidenceThreshold)
     static let rollout = named(HubHeader.rollout)
+    static let manifest = named(HubHeader.manifest)
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
     static let fetchSite = named("sec-fetch-site")

@@ -62,7 +62,9 @@ struct HubAPI: HTTPResponder {
     ) -> RouteTable {
         let operations = OperationLog()
         var table = RouteTable(hub: hub)
-        DownloadRoutes(hub: hub, files: files, metrics: metrics).add(to: &table)
+        let downloads = DownloadRoutes(hub: hub, files: files, metrics: metrics)
+        downloads.add(to: &table)
+        ManifestRoutes(hub: hub, downloads: downloads).add(to: &table)
         ModelRoutes(hub: hub, operations: operations).add(to: &table)
         OperationRoutes(hub: hub, operations: operations).add(to: &table)
         ModelDetailRoutes(hub: hub).add(to: &table)

@@ -72,7 +72,8 @@ extension HTTPService.Options {
     var maximumLiveUpdates: Int { permittedConnections / 4 * 3 }
 }
 
-/// Removes unused files at the start, since a hub may restart more often than that, and every hour.
+/// Removes unused files and renews the manifests that the hub signs, at the start, since a hub may restart more often than that, and every
+/// hour.
 private struct Housekeeping: Service {
     let hub: Hub
     let logger: Logger
@@ -87,6 +88,7 @@ private struct Housekeeping: Service {
                             try await hub.removeForgottenEvaluations()
                             return try await hub.cleanUp()
                         }
+                        try await BlockingExecutor.run { try await hub.renewManifests() }
                         logger.info(
                             "cleaned up",
                             metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"]

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServing
 import HTTPTypes
+import ModelHubProtocol
 import SightlineTestSupport
 import Testing
 
@@ -62,14 +63,51 @@ struct DescribedAnswerTests {
             try await client.send(.put, "\(plants)/aliases/beta", #"{"version": 1}"#)
             try await client.send(.delete, "\(plants)/aliases/beta")
             try await client.send(.get, "\(Self.hub)/models/tulips", status: 404)
+            try await self.manifests(test, client)
             try await client.send(.delete, "\(Self.models)/\(id)")
             #expect(
                 client.missing(below: "/v1beta2/projects/{project}/models/{model}:") == [
-                    "getDownload", "checkDownload",
+                    "getDownload", "checkDownload", "getManifest", "checkManifest",
                 ]
             )
             #expect(client.missing(below: "\(Self.template(Self.hub))/models") == [])
             #expect(client.missing(below: "/v1/operations") == [])
+        }
+    }
+
+    /// A manifest by a key of the hub, and one by a key elsewhere.
+    private func manifests(_ test: TestHub, _ client: DescribedClient) async throws {
+        let manifests = "\(Self.hub)/models/plants/manifests"
+        try await client.send(.post, "\(manifests):prepare", "{}", status: 400)
+        try await client.send(.post, "\(Self.hub)/keys", #"{"name": "hub", "kind": "signing"}"#)
+        try await client.send(.post, "\(manifests):sign", #"{"alias": "production", "ttl": "7200s"}"#)
+        let key = SigningKey()
+        let input = #"{"name": "own", "kind": "signing", "publicKey": "\#(Base64URL.text(key.publicKey))"}"#
+        try await client.send(.post, "\(Self.hub)/keys", input)
+        let prepared = try await client.send(.post, "\(manifests):prepare", #"{"key": "own"}"#)
+        let manifest = try ModelManifest(try #require(prepared.text("manifest")))
+        let signed = ManifestText(manifest: String(decoding: try key.sign(manifest).data, as: UTF8.self))
+        try await client.send(.post, manifests, String(decoding: try JSONEncoder().encode(signed), as: UTF8.self))
+        try await client.send(.get, manifests)
+        try await client.send(.get, "\(Self.hub)/keys")
+    }
+
+    @Test func manifestsOfApps() async throws {
+        try await withClient { test, client in
+            _ = try await client.client.publish("plants", file: fakeModel())
+            let target = "\(Self.models)/plants:manifest"
+            var headers: HTTPFields = [.apiKey: test.apiKey]
+            try await client.send(.get, target, headers: headers, token: .some(nil), status: 404)
+            try await client.send(.post, "\(Self.hub)/keys", #"{"name": "hub", "kind": "signing"}"#)
+            let found = try await client.send(
+                .get,
+                "\(target)?alias=production&hash=\(sha256(fakeModel()))",
+                headers: headers,
+                token: .some(nil)
+            )
+            try await client.send(.head, target, headers: headers, token: .some(nil))
+            headers[.ifNoneMatch] = found.etag
+            try await client.send(.get, target, headers: headers, token: .some(nil), status: 304)
         }
     }
 

@@ -93,6 +93,7 @@ WAITING_FILES = {
     "ModelCatalog",
     "Sightline/Models/OptimizedModelCache.swift",
     "SightlineCLI/Commands/OptimizeCommand.swift",
+    "HubCLI/Connection/PrivateFile.swift",
     # Without `async`. Videos are decoded on a thread of their own, and the command draws on FileExecutor.
     "SightlineMedia/Video/Interruption.swift",
     "SightlineMedia/Video/VideoWriter.swift",
@@ -105,6 +106,7 @@ WAITING_FILES = {
     # On FileExecutor.
     "SightlineCLI/Watching/WatchRun.swift",
     # On FileExecutor, where downloads run.
+    "ModelHub/Storage/ModelStore+Manifests.swift",
     "ModelHub/Storage/ModelStore.swift",
     # On DiskThreads.
     "ModelHubServer/Evaluations/FolderEvaluationFileStore.swift",
@@ -112,6 +114,7 @@ WAITING_FILES = {
     # On BlockingExecutor, as all routes except the quick ones.
     "ModelHubServer/Operations/Hub+Backup.swift",
     "ModelHubServer/Operations/Hub+Housekeeping.swift",
+    "ModelHubServer/Signing/SigningKeyFolder.swift",
     "ModelHubServer/Storage/Cache/CachedFile.swift",
     "ModelHubServer/Storage/Cache/FileCache.swift",
     "ModelHubServer/Storage/FileHash.swift",

@@ -43,6 +43,8 @@ extension Console {
             var kind: String
             var role: String
             var id: String
+            /// The public part of a signing key; nil for others.
+            var publicKey: String?
             var created: ConsoleTime
             var used: String
             var end: String
@@ -69,7 +71,7 @@ extension Console {
     }
 
     private static let kindTitles: [Credential.Kind: String] = [
-        .apiKey: "API key", .token: "Token", .serviceAccount: "Key file",
+        .apiKey: "API key", .token: "Token", .serviceAccount: "Key file", .signing: "Signing key",
     ]
 
     private func keyPage(
@@ -88,6 +90,7 @@ extension Console {
                 kind: Self.kindTitles[key.kind] ?? key.kind.rawValue,
                 role: key.role.rawValue,
                 id: String(key.id.prefix(12)),
+                publicKey: key.kind == .signing ? key.publicKey : nil,
                 created: ConsoleTime(key.createTime),
                 used: key.useTime.map { ConsoleText.time($0) } ?? "never",
                 end: key.expiry.map { ConsoleText.time($0) } ?? "never",
@@ -110,7 +113,7 @@ extension Console {
                 path: path,
                 isOfPerson: isOfPerson,
                 rows: rows,
-                kinds: [Credential.Kind.apiKey, .token, .serviceAccount].map {
+                kinds: [Credential.Kind.apiKey, .token, .serviceAccount, .signing].map {
                     .init(value: $0.rawValue, title: Self.kindTitles[$0] ?? "", isChosen: $0 == .apiKey)
                 },
                 roles: RoleChoice.all(upTo: visit.caller.role, chosen: isOfPerson ? .viewer : .publisher),
@@ -146,7 +149,12 @@ extension Console {
         let issued = try await hub.createCredential(plan, by: visit.identity)
         guard let secret = issued.keyFile ?? issued.secret else {
             return try await change(visit, thenTo: path) {
-                "\(plan.name) was adopted: apps with this key can download models."
+                if kind == .signing {
+                    return
+                        "\(plan.name) signs the models of the project from now on. Give its public part to your apps, and keep a copy of "
+                        + "signing/\(issued.credential.id).pem in the hub’s folder in a safe place: no backup contains it."
+                }
+                return "\(plan.name) was adopted: apps with this key can download models."
             }
         }
         let end = issued.credential.expiry.map { " It is valid until \(ConsoleText.time($0)) (UTC)." } ?? ""
@@ -183,8 +191,11 @@ extension Console {
             .init(
                 title: "Revoke \(key.name)?",
                 text:
-                    "The \((Self.kindTitles[key.kind] ?? "").lowercased()) stops working at once, with everything that it created and its "
-                    + "sessions. A revocation is permanent.",
+                    key.kind == .signing
+                    ? "What it signed is no longer served, and apps that trust only this key get no new models. The hub removes the private "
+                        + "part if it keeps it. Apps trust the key until you take it out of their trusted keys. A revocation is permanent."
+                    : "The \((Self.kindTitles[key.kind] ?? "").lowercased()) stops working at once, with everything that it created and its "
+                        + "sessions. A revocation is permanent.",
                 action: "Revoke \(key.name)",
                 back: path,
                 backTitle: title,

@@ -25,6 +25,8 @@ private struct ModelPage: Sendable {
     var problem: String?
     var problemIsNoFile: Bool
     var warning: String?
+    /// What to do about the manifests of the model, one sentence each.
+    var signatureWarnings: [String]
     /// The hash of the served file; nil if no version is served.
     var hash: String?
     var figures: [Figure]
@@ -48,6 +50,22 @@ private struct ModelPage: Sendable {
     var evaluations: Console.EvaluationList
 }
 
+extension ManifestStatus {
+    /// What is wrong with the manifest, and what to do; nil if nothing is.
+    fileprivate var warning: String? {
+        let subject = "Version \(version) for the alias \(alias)"
+        let end = manifest.map { ConsoleText.time(Timestamp(milliseconds: $0.expires * 1000)) } ?? ""
+        let remedy = "Sign it with sightline hub sign."
+        return switch state {
+        case .valid: nil
+        case .unsigned: "\(subject) is not signed, so apps with trusted keys do not install it. \(remedy)"
+        case .endsSoon: "The signature of version \(version) for the alias \(alias) ends on \(end) (UTC). \(remedy)"
+        case .ended: "The signature of version \(version) for the alias \(alias) ended on \(end) (UTC). \(remedy)"
+        case .outdated: "\(subject) was signed with another threshold, which apps with trusted keys use. \(remedy)"
+        }
+    }
+}
+
 extension Console {
     /// The number of versions on a page.
     static let versionPage = 100
@@ -65,7 +83,9 @@ extension Console {
         let offered = versions.contains { $0.number == served?.number } ? [] : [served].compactMap(\.self)
         let inspected = served ?? versions.first
         let evaluations = try await hub.records.evaluations(of: model.id)
-        let rows = try await ModelVersionView.rows(of: model, versions, evaluations, hub, by: visit.caller)
+        let isSigning = try await !hub.validSigningKeys(of: visit.caller.project.id).isEmpty
+        let manifests = isSigning ? try await hub.manifestStatuses(of: model) : []
+        let rows = try await ModelVersionView.rows(of: model, versions, evaluations, manifests, hub, by: visit.caller)
         let card = model.card
         let today = hub.now().day
         return .page(
@@ -84,6 +104,7 @@ extension Console {
                 },
                 problemIsNoFile: model.validationError == .noFile,
                 warning: model.file?.warning,
+                signatureWarnings: manifests.compactMap(\.warning),
                 hash: model.file?.hash.text,
                 figures: try await figures(of: model),
                 card: card,

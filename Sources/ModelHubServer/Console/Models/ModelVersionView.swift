@@ -18,6 +18,15 @@ struct ModelVersionView: Sendable {
         var comparison: String?
     }
 
+    /// The signature of the version for an alias.
+    struct Signature: Sendable {
+        var text: String
+        /// A class of the style sheet.
+        var kind: String
+        /// The whole id of the key.
+        var key: String
+    }
+
     var number: String
     var isServed: Bool
     var isStaged: Bool
@@ -39,6 +48,8 @@ struct ModelVersionView: Sendable {
     var threshold: String
     var evaluation: Evaluation?
     var downloads: String
+    /// Empty if the project has no signing keys, or clients cannot ask for the version.
+    var signatures: [Signature]
 }
 
 extension ModelVersionView {
@@ -47,10 +58,12 @@ extension ModelVersionView {
     /// - Parameters:
     ///   - versions: The versions, newest first.
     ///   - evaluations: The model's evaluations, newest first.
+    ///   - manifests: The state of the manifests of the model's aliases.
     static func rows(
         of model: ModelRecord,
         _ versions: some Collection<ModelVersion>,
         _ evaluations: [EvaluationRecord],
+        _ manifests: [ManifestStatus],
         _ hub: Hub,
         by caller: Caller
     ) async throws -> [ModelVersionView] {
@@ -78,9 +91,27 @@ extension ModelVersionView {
                 filePath: "\(Console.path(of: model))/versions/\(version.number)/file",
                 threshold: version.confidenceThreshold.map { "\($0)" } ?? "–",
                 evaluation: evaluations.first { $0.version == version.number && $0.state == .done }.map { .init($0) },
-                downloads: NumberText.grouped(downloads[version.number] ?? 0)
+                downloads: NumberText.grouped(downloads[version.number] ?? 0),
+                signatures: manifests.filter { $0.version == version.number }.map { .init($0) }
             )
         }
+    }
+}
+
+extension ModelVersionView.Signature {
+    fileprivate init(_ status: ManifestStatus) {
+        let place = status.alias == .production ? "" : " for \(status.alias)"
+        let end = status.manifest.map { ConsoleText.day(Timestamp(milliseconds: $0.expires * 1000)) } ?? ""
+        (text, kind) =
+            switch status.state {
+            case .unsigned: ("Not signed\(place)", "neutral")
+            case .valid: ("Signed\(place) until \(end)", "good")
+            case .endsSoon: ("Signed\(place) only until \(end)", "warning")
+            case .ended: ("Signature\(place) ended on \(end)", "bad")
+            case .outdated: ("Signed\(place) with another threshold", "warning")
+            }
+        if let name = status.keyName { text += " by \(name)" }
+        key = status.manifest?.key ?? ""
     }
 }
 

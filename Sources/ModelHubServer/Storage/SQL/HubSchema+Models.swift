@@ -55,6 +55,21 @@ extension HubSchema {
         ) {keyed};
         CREATE INDEX versionOfHash ON version (hash);
 
+        -- What a key signed for the clients of an alias.
+        CREATE TABLE manifest (
+            model {int} NOT NULL REFERENCES model ON DELETE CASCADE,
+            alias {text} NOT NULL,
+            hash {text} NOT NULL,
+            serial {int} NOT NULL,
+            credential {text} NOT NULL REFERENCES credential ON DELETE CASCADE,
+            expiry {int} NOT NULL,
+            -- The manifest with its signature, as it is served.
+            content {bytes} NOT NULL,
+            PRIMARY KEY (model, alias, hash)
+        ) {keyed};
+        CREATE INDEX manifestOfCredential ON manifest (credential);
+        CREATE INDEX manifestByExpiry ON manifest (expiry);
+
         CREATE TABLE modelDownload (
             model {int} PRIMARY KEY REFERENCES model ON DELETE CASCADE,
             count {int} NOT NULL

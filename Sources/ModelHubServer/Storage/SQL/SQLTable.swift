@@ -37,6 +37,7 @@ extension HubSchema {
         SQLTable("modelDownload", key: ["model"]),
         SQLTable("tag", key: ["project", "tag", "model"]),
         SQLTable("version", key: ["model", "number"]),
+        SQLTable("manifest", key: ["model", "alias", "hash"]),
         SQLTable("versionDownload", key: ["model", "number"]),
         SQLTable("modelDay", key: ["model", "day"]),
         SQLTable("object", key: ["project", "bucket", "name"]),
