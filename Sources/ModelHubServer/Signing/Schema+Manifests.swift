@@ -1,3 +1,5 @@
+import HTTPServing
+
 /// The schemas of signed manifests.
 extension Schema {
     static let manifest = fields([

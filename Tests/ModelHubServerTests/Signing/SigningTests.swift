@@ -498,4 +498,18 @@ extension TestHub {
         )
         return try #require(issued.secret)
     }
+
+    // MARK: - Rollouts
+
+    @Test func aSignedModelIsNotRolledOut() async throws {
+        try await withModel { _, client, _ in
+            let uri = try await client.upload(fakeModel(2), as: "version.tflite")
+            _ = try await client.send(.post, "\(Self.project)/models/plants/versions", json: ["gcsTfliteUri": uri])
+            _ = try await key(client)
+            let sign = try await client.send(.post, "\(Self.manifests):sign", json: ["version": 1])
+            #expect(sign.status == 200)
+            let plan: [String: Any] = ["model": "plants", "version": 2]
+            refused(try await client.send(.post, "\(Self.project)/rollouts", json: plan), "is signed")
+        }
+    }
 }
