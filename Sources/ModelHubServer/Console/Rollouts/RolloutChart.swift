@@ -17,7 +17,7 @@ struct RolloutChart: Sendable {
     var vertical: [Tick]
     /// The vertical positions of no change and of the harm that must be found.
     var zero: String
-    var harm: String
+    var harmLine: String
     /// Whether the newest interval is above what nobody would notice.
     var isHarmful: Bool
     /// The contents in words.
@@ -71,7 +71,7 @@ struct RolloutChart: Sendable {
             )
         }
         zero = text(y(0))
-        self.harm = text(y(harm))
+        harmLine = text(y(harm))
         isHarmful = last.change.lower > rolloutGuard.tolerance
         summary =
             "\(rolloutGuard.title) over \(RolloutText.duration(Int64(end - start))): at last worse by "

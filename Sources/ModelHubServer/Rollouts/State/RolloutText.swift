@@ -56,15 +56,13 @@ enum RolloutText {
     /// Which harms are not excluded yet.
     static func doubts(_ readings: [GuardReading]) -> String {
         let parts = readings.compactMap { reading in
-            reading.change.map { "\(reading.rolloutGuard.text) by \(change($0.upper, reading.rolloutGuard))" }
+            reading.change.map { found in
+                let rolloutGuard = reading.rolloutGuard
+                let (worst, limit) = (change(found.upper, rolloutGuard), change(rolloutGuard.harm, rolloutGuard))
+                return "\(rolloutGuard.text) worse by up to \(worst), where \(limit) is a harm"
+            }
         }
-        return "Not excluded for certain: worse \(parts.joined(separator: ", ")); "
-            + "\(RolloutText.limits(readings))."
-    }
-
-    private static func limits(_ readings: [GuardReading]) -> String {
-        readings.map { "the limit of \($0.rolloutGuard.text) is \(change($0.rolloutGuard.harm, $0.rolloutGuard))" }
-            .joined(separator: ", ")
+        return "Not excluded for certain: \(parts.joined(separator: "; "))."
     }
 
     /// A time: `13 h 5 min`, `2 days 3 h`.
