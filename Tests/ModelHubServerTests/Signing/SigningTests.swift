@@ -484,20 +484,6 @@ struct SigningTests {
             #expect(try await test.hub.validSigningKeys(of: TestHub.project).isEmpty)
         }
     }
-}
-
-extension TestHub {
-    /// A new token of an owner, for tests whose time goes on.
-    fileprivate func newAdmin() async throws -> String {
-        let issued = try await hub.issue(
-            .token,
-            role: .owner,
-            name: "later",
-            for: try await hub.testProject(),
-            address: ""
-        )
-        return try #require(issued.secret)
-    }
 
     // MARK: - Rollouts
 
@@ -511,5 +497,19 @@ extension TestHub {
             let plan: [String: Any] = ["model": "plants", "version": 2]
             refused(try await client.send(.post, "\(Self.project)/rollouts", json: plan), "is signed")
         }
+    }
+}
+
+extension TestHub {
+    /// A new token of an owner, for tests whose time goes on.
+    fileprivate func newAdmin() async throws -> String {
+        let issued = try await hub.issue(
+            .token,
+            role: .owner,
+            name: "later",
+            for: try await hub.testProject(),
+            address: ""
+        )
+        return try #require(issued.secret)
     }
 }
