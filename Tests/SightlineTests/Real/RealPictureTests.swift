@@ -82,7 +82,7 @@ import Testing
         let face = PixelRect(x: 336, y: 112, width: 194, height: 196)
         #expect(objects.first?.labels.map(\.text) == ["face"])
         #expect((objects.first?.frame.iou(face) ?? 0) > 0.7)
-        let empty = try VisionImage(contentsOf: TestData.real("images/sunflower.jpg"))
+        let empty = try VisionImage(contentsOf: TestData.real("images/tulips.jpeg"))
         #expect(try await ObjectDetector(options: options).objects(in: empty).isEmpty)
     }
 
