@@ -460,7 +460,8 @@ struct SigningTests {
             #expect(warned.contains("Signed only until \(end) by offline"))
             #expect(warned.contains("The signature of version 1 for the alias production ends on"))
             test.clock.advance(by: .seconds(11 * 24 * 3600))
-            let ended = try await later.get(path).text
+            let last = try await ConsoleClient.signedIn(client, try await test.newAdmin())
+            let ended = try await last.get(path).text
             #expect(ended.contains("Signature ended on \(end)") && ended.contains("ended on"))
         }
     }
