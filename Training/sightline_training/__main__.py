@@ -9,7 +9,7 @@ from .errors import exit_on_failure
 COMMANDS = {
     "prepare": "collect the teachers' answers about photos, or make the backbone's pictures",
     "train": "train the localizer or the backbone; run again, it resumes from its checkpoint",
-    "fit": "make the classifier or the labeler of the backbone",
+    "fit": "make the classifier, the labeler or the namer of the backbone",
     "average": "average the weights of two trainings",
     "export": "write trained weights as an int8 .tflite file",
     "custom": "train a labeler or a detector from your own pictures",

@@ -24,6 +24,26 @@ KNOWN = {
     "plant": "potted plant",
 }
 
+# What things are called where their kind is not sure: kinds that look alike to people, too.
+GROUPS = {
+    name: kinds.split("|")
+    for name, kinds in {
+        "person": "person",
+        "vehicle": "bicycle|car|motorcycle|airplane|bus|train|truck|boat",
+        "animal": "bird|cat|dog|horse|sheep|cow|elephant|bear|zebra|giraffe",
+        "bag": "backpack|handbag|suitcase",
+        "sports equipment": (
+            "frisbee|skis|snowboard|sports ball|kite|baseball bat|baseball glove|skateboard|surfboard|tennis racket"
+        ),
+        "tableware": "bottle|wine glass|cup|fork|knife|spoon|bowl|vase",
+        "food": "banana|apple|sandwich|orange|broccoli|carrot|hot dog|pizza|donut|cake",
+        "furniture": "bench|chair|couch|bed|dining table",
+        "electronic device": "tv|laptop|mouse|remote|keyboard|cell phone",
+        "appliance": "toilet|microwave|oven|toaster|sink|refrigerator",
+        "street furniture": "traffic light|fire hydrant|stop sign|parking meter",
+    }.items()
+}
+
 # These could be either: a bench is furniture outdoors, a phone is no home good to all.
 LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
 

@@ -203,3 +203,15 @@ def separated(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             weights[f"g{stride}c/{part}"] = np.concatenate([scores[..., :-1] + scores[..., -1:], scores[..., -1:]], -1)
             weights[f"g{stride}e/{part}"] = weights[f"g{stride}e/{part}"] * np.float32(stride)
     return weights
+
+
+def parted(weights: dict[str, np.ndarray], outputs: dict[str, int]) -> dict[str, np.ndarray]:
+    """The folded weights of a classifier whose last layer is cut into layers of so many outputs, since each has a range
+    of its own.
+    """
+    weights, first = dict(weights), 0
+    for name, count in outputs.items():
+        for part in ("weight", "bias"):
+            weights[f"{name}/{part}"] = weights[f"fc/{part}"][..., first : first + count]
+        first += count
+    return weights

@@ -16,6 +16,9 @@ SEED = 21
 
 DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
 
+# The models that Sightline ships.
+RESOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "Sightline" / "Resources"
+
 
 def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     models = folder / "models"

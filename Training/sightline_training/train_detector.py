@@ -15,8 +15,8 @@ from .data import Photo
 from .fusion import BOX, CERTAIN, KIND, OBJECT
 from .log import Log
 from .named_views import NamedViews
-from .torch_network import Detector, borrow, normalized
-from .train_localizer import FIRST, calibrating, overlaps, squares
+from .torch_network import EARLY, Detector, borrow, normalized
+from .train_localizer import calibrating, overlaps, squares
 
 # The scores of a cell: one for each of COCO's kinds, and that there is an object at all.
 KINDS = len(coco.NAMES)
@@ -32,9 +32,9 @@ SHARE_POWER = 0.5
 # The weights of the losses beside that of the scores.
 BOXES, NAMES = 2, 0.5
 
-# The sides of views, and how often a step has each: small ones take half of the time, but with them alone the detector
-# does not see what is large in a larger picture.
-SIDES = {192: 0.4, 256: 0.4, 320: 0.2}
+# The sides of views, and how often a step has each: mostly that of the input in use. With one size alone the detector
+# does not see well at another.
+SIDES = {192: 0.15, 256: 0.65, 320: 0.2}
 
 # Validation: what is less sure in a photo counts neither way.
 LEAST_CERTAIN = 0.5
@@ -160,7 +160,7 @@ def train(
     training, aside = (photos, []) if people else fresh.split(photos, most=400)
     shutil.rmtree(work / "detector-val", ignore_errors=True)
     shards.write(work / "detector-val" / "shard-0000", {"x": calibrating(training, network.DETECTOR_SIDE)})
-    model = Detector(SCORES, configuration, FIRST if freeze else (), settle).to(
+    model = Detector(SCORES, configuration, EARLY if freeze else (), settle).to(
         checkpoint.DEVICE, memory_format=torch.channels_last
     )
     if initial:
