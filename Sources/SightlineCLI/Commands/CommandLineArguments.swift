@@ -33,8 +33,8 @@ struct CommandLineArguments {
                 reason: "\(FileName.printed(word)) is not UTF-8; only pictures may have such names, so rename the file."
             )
         }
-        // The words after `hub` belong to another program.
-        guard !(command is HubCommand) else { return }
+        // The words after `hub` and `serve` belong to other programs.
+        if command is HubCommand || command is ServeCommand { return }
         var seen: Set<Substring> = []
         for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
             let written = word.prefix { $0 != "=" }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.hangLimit)
 struct RouteAccessTests {
     /// The routes of a hub.
-    private static func routes(of hub: Hub) -> [Route] {
+    private static func routes(of hub: Hub) -> [ModelHubServer.Route] {
         HubAPI.routes(
             of: hub,
             server: .patient,
@@ -23,7 +23,7 @@ struct RouteAccessTests {
     }
 
     /// The path of a route in the tests' project; other names stand for things that do not exist.
-    private static func target(_ route: Route) -> String {
+    private static func target(_ route: ModelHubServer.Route) -> String {
         let path = route.path.description.replacing("{project}", with: TestHub.project)
         let filled = path.replacing(/\{[^}]*\}/, with: "x1").replacing("**", with: "x1")
         return filled.hasPrefix("/") ? filled : "/" + filled

@@ -12,7 +12,7 @@ import Testing
 struct APIDescriptionTests {
     /// Calls `body` with the description, the routes that are not pages of the console, and a client.
     private func withDescription(
-        _ body: @escaping @Sendable (APIDescription, [Route], TestClient) async throws -> Void
+        _ body: @escaping @Sendable (APIDescription, [ModelHubServer.Route], TestClient) async throws -> Void
     ) async throws {
         try await TestHub.with { test in
             let table = HubAPI.routes(

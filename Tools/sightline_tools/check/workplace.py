@@ -90,6 +90,7 @@ class Workplace:
         # A failure has a status of its own, and no progress is shown.
         (folder / "home/.curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
         self.servers: list[subprocess.Popen[bytes]] = []
+        self.hub_port = self.port
         self.done: set[str] = set()
         self.hub, self.hub_stands_in = folder / "home/data/sightline/hub", False
         # The texts of the files that the page shows, by name.
@@ -129,6 +130,10 @@ class Workplace:
 
     def serve(self, command: str) -> tuple[int, str]:
         """Starts a server in the background and waits until its port answers."""
+        named = re.search(r"--port (\d+)", command)
+        port = int(named[1]) if named else self.port
+        if " hub serve" in command:
+            self.hub_port = port
         with (self.folder / "server.log").open("w") as log:
             server = subprocess.Popen(
                 ["bash", "-c", "exec " + command],
@@ -144,10 +149,10 @@ class Workplace:
             if server.poll() is not None:
                 return server.returncode, (self.folder / "server.log").read_text()
             with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
                     return 0, ""
             time.sleep(0.1)
-        return 1, f"nothing listens on port {self.port} after 30 seconds"
+        return 1, f"nothing listens on port {port} after 30 seconds"
 
     def stop(self) -> None:
         for server in self.servers:
@@ -164,7 +169,10 @@ class Workplace:
         outputs = {">", "--annotate", "--html", "--output", "--store", "--json", "--crop"}
         for number, word in enumerate(words):
             before = words[number - 1] if number else ""
-            if before in outputs or word.startswith("-") or "://" in word:
+            if words[0] == "curl":
+                # The file of a body, or of a field of a form.
+                word = word.rpartition("@")[2]
+            if before in outputs or word.startswith(("-", "hub:")) or "://" in word:
                 continue
             # A file that curl sends.
             word = re.sub(r"^(?:[\w-]+=)?@(?=\w)", "", word)
@@ -252,6 +260,13 @@ class Workplace:
             with zipfile.ZipFile(path, "w") as archive:
                 for file in sorted((self.folder / ".labeled").rglob("*.*")):
                     archive.write(file, file.relative_to(self.folder / ".labeled"))
+        elif path.name == "hub.json":
+            # The address and a key of the hub of the page, which serves the model that the command names.
+            for name in re.findall(r"hub:([\w-]+)", command):
+                self.run(f"sightline hub publish {name} {CLASSIFIER}")
+            key = self.run("sightline hub key create --api-key app").stdout.split()[-1]
+            address = f"http://127.0.0.1:{self.hub_port}"
+            path.write_text(json.dumps({"hub": address, "projectID": "my-plants", "apiKey": key}))
         elif path.name == "config.json":
             path.write_text(template("plants_v2"))
         elif path.name == "det.txt":

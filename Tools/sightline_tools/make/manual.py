@@ -55,7 +55,7 @@ def synopsis(command: Json, name: str) -> list[str]:
         if argument["kind"] == "positional":
             text = f"<{argument['valueName']}>" + (" ..." if argument["isRepeating"] else "")
             parts.append(f"[{text}]" if argument["isOptional"] else text)
-    if command.get("subcommands"):
+    if any(subcommand["commandName"] != "help" for subcommand in command.get("subcommands", [])):
         parts.append("<subcommand>")
     return [parts[0]] + [roff(part) for part in parts[1:]]
 

@@ -168,7 +168,7 @@ def command_page(command: Json, skipping: Sequence[str] = ()) -> str:
         f"{NOTE}# Reference: {name}\n\n"
         f"All commands of `{name}`, as their `--help` shows them. `-h` and `--help` work for every command, and "
         f"`--version` prints the "
-        f"version.\n\n{contents}\n\n" + "\n".join(found)
+        "version.\n\n" + (f"{contents}\n\n" if contents else "") + "\n".join(found)
     )
 
 
@@ -410,12 +410,15 @@ def http_page(document: Json, title: str, server: str) -> str:
         for choice in operation["security"]:
             roles = choice.get("token")
             if roles is not None:
-                words.append(roles[0] if roles else "any token" if server == "hub" else "the server's token")
+                words.append(roles[0] if roles else "any token" if server == "hub" else "the token, if there is one")
             elif choice:
                 names = {"apiKey": "API key", "apiKeyInQuery": "API key", "metricsToken": "the token for metrics"}
                 words.append(names[next(iter(choice))])
             else:
                 words.append("anybody")
+        if server != "hub":
+            # A server without a token answers anybody.
+            return words[-1] if words else "anybody"
         return ", or ".join(dict.fromkeys(words)) or "anybody"
 
     for tag in document["tags"]:
