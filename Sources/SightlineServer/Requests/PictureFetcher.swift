@@ -131,7 +131,8 @@ struct PictureFetcher: Sendable {
         _ share: BodyMemory.Share
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: url.absoluteString)
-        request.headers.add(name: "accept", value: "image/*")
+        // Some servers, such as Label Studio, refuse to choose among pictures alone.
+        request.headers.add(name: "accept", value: "image/*, */*;q=0.5")
         if let authorization { request.headers.add(name: "authorization", value: authorization.text) }
         let response = try await client.execute(request, timeout: TimeAmount(timeout))
         if (300..<400).contains(response.status.code), let location = response.headers.first(name: "location") {
