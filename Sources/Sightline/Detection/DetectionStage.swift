@@ -5,8 +5,8 @@ struct DetectionStage: Sendable {
     let scoreThresholds: ClassThresholds
     private let options: ObjectDetectorOptions
     private let iouThreshold: Float?
-    /// The share of its confidence that a doubtful box keeps; nil where boxes inside boxes are not doubted.
-    private let keptShare: Float?
+    /// Whether boxes inside boxes lose confidence. An IoU threshold of 1 asks for all boxes as they are.
+    private let doubtsNestedBoxes: Bool
     /// The wanted classes; nil where a classifier decides.
     private let wantedClasses: LabelFilter?
     /// The confidences from which the model's own classes are reported as labels.
@@ -25,12 +25,7 @@ struct DetectionStage: Sendable {
         iouThreshold =
             Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
             ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
-        keptShare =
-            if options.iouThreshold == 1 { nil } else if model.isClassAgnostic {
-                NestedBoxes.keptShareWithoutKinds
-            } else {
-                iouThreshold == nil ? nil : NestedBoxes.keptShareWithKinds
-            }
+        doubtsNestedBoxes = model.isClassAgnostic && options.iouThreshold != 1
         labelThresholds = ClassThresholds(
             options.classificationThreshold?.validConfidence ?? 0,
             options.classificationThresholds,
@@ -173,9 +168,8 @@ struct DetectionStage: Sendable {
 
     /// The objects that are confident enough although boxes inside boxes are doubted.
     private func doubted(_ objects: [DetectedObject], _ thresholds: ClassThresholds) -> [DetectedObject] {
-        guard let keptShare else { return objects }
-        let isAgnostic = model.isClassAgnostic || options.suppressesAcrossClasses
-        return NestedBoxes.doubted(objects, keptShare: keptShare, acrossClasses: isAgnostic).filter {
+        guard doubtsNestedBoxes else { return objects }
+        return NestedBoxes.doubted(objects).filter {
             $0.confidence >= thresholds[$0.classIndex]
         }
     }

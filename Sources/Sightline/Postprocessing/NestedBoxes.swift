@@ -8,37 +8,27 @@
 /// on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
 /// With One Line of Code", 2017.
 ///
-/// Boxes of a localizer, which have no kind, all doubt each other, since a part and its whole look alike to it. Where a model
-/// knows kinds, only boxes of the same kind doubt each other, and less: a person on a horse is two things, and a person inside a
-/// person's box is often a second person. The shares were chosen among a few on 167 photos of COCO: at 0.6 the built-in localizer's
-/// AP at IoU .50 for objects over 5 % of the picture is highest (.537; without doubt .531; without the doubtful boxes .454). At 0.8
-/// COCO SSD gains .0007 of AP, NanoDet-Plus loses .002 (at 0.6 .004), and two fifths of the boxes inside others vanish.
+/// Only boxes of a localizer, which have no kind, doubt each other, since a part and its whole look alike to it. A model that knows
+/// kinds keeps its own confidences: a person on a horse is two things, and a person inside a person's box is often a second person.
+/// The share was chosen among a few on 167 photos of COCO: at 0.6 the built-in localizer's AP at IoU .50 for objects over 5 % of the
+/// picture is highest (.537; without doubt .531; without the doubtful boxes .454).
 enum NestedBoxes {
     /// The share of a box's area that has to lie inside another box.
     static let insideShare = 0.85
-    /// The share of its confidence that a doubtful box of a model without kinds keeps.
-    static let keptShareWithoutKinds: Float = 0.6
-    /// The share of its confidence that a doubtful box of a model with kinds keeps.
-    static let keptShareWithKinds: Float = 0.8
+    /// The share of its confidence that a doubtful box keeps.
+    static let keptShare: Float = 0.6
     /// The largest number of boxes that are compared. Less confident boxes are not doubted.
     private static let maximumCount = NonMaximumSuppression.maximumCandidates
 
     /// The objects, most confident first, with the confidence of doubtful boxes lowered.
     ///
-    /// - Parameters:
-    ///   - objects: the objects, most confident first.
-    ///   - keptShare: the share of its confidence that a doubtful box keeps.
-    ///   - acrossClasses: whether boxes of different classes doubt each other.
+    /// - Parameter objects: the objects, most confident first.
     /// - Complexity: O(n²) for n objects.
-    static func doubted(
-        _ objects: [DetectedObject],
-        keptShare: Float,
-        acrossClasses: Bool
-    ) -> [DetectedObject] {
+    static func doubted(_ objects: [DetectedObject]) -> [DetectedObject] {
         let compared = objects.prefix(maximumCount)
-        /// Whether a box lies inside a larger one of its kind.
+        /// Whether a box lies inside a larger one.
         func lies(_ inner: DetectedObject, in outer: DetectedObject) -> Bool {
-            guard acrossClasses || inner.classIndex == outer.classIndex, inner.frame.area < outer.frame.area,
+            guard inner.frame.area < outer.frame.area,
                 let shared = inner.frame.intersection(outer.frame)?.area
             else { return false }
             return shared >= insideShare * inner.frame.area
