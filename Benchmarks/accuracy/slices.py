@@ -2,9 +2,9 @@
 
     python3 accuracy/slices.py --sightline SIGHTLINE --model MODEL [--model MODEL …] [--data DATA]
 
-DATA is the folder of real data (SIGHTLINE_TEST_DATA). Two sets are measured with `sightline evaluate boxes`: the photos of
-DATA/detection as they are, and sheets of nine of these photos, 3 × 3, each at 640 × 480 pixels. A sheet is like a picture from
-the air: large, with many small objects. One worker, so that times compare.
+DATA is the folder of real data (SIGHTLINE_TEST_DATA). Two sets are measured with `sightline evaluate boxes`: the photos
+of DATA/detection as they are, and sheets of nine of these photos, 3 × 3, each at 640 × 480 pixels. A sheet is like a
+picture from the air: large, with many small objects. One worker, so that times compare.
 """
 
 import argparse

@@ -28,7 +28,7 @@ public struct DetectorSettings: Sendable {
     /// ML Kit fills its few places rather than leaving them empty, and has no threshold for objects. The model's own threshold, 0.25, leaves
     /// out many objects next to larger ones: of two dogs between two cats, the cats have 0.20 and 0.17, because a wide
     /// picture is squeezed into the model's square. On 167 photos of COCO, five boxes from 0.15 on find 58 % of the objects over 5 %
-    /// of the picture, from 0.25 on 52 %; of the boxes 49 and 59 % are on an object that people annotated. A stream and the single
+    /// of the picture, from 0.25 on 51 %; of the boxes 47 and 57 % are on an object that people annotated. A stream and the single
     /// most prominent object keep the model's threshold: there a weak box would stay, or would take the place of a sure box.
     private static let thresholdAmongSeveral: Float = 0.15
 

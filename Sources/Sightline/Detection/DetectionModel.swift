@@ -45,6 +45,9 @@ struct DetectionModel: Sendable {
         head.classCount == 1 && Self.namesOfAnything.contains(names[0].lowercased())
     }
 
+    /// Whether the model is the built-in localizer, or a copy of it, for example on a hub: they are known by their label.
+    var isBuiltInLocalizer: Bool { isClassAgnostic && names.names == BuiltInModel.localizerLabels }
+
     /// Lets a faster form of the model run in its place, if there is one.
     ///
     /// - Parameter scoreThreshold: the score below which the caller ignores all boxes.

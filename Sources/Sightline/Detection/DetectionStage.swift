@@ -25,7 +25,18 @@ struct DetectionStage: Sendable {
         iouThreshold =
             Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
             ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
+<<<<<<< ours
         doubtsNestedBoxes = model.isClassAgnostic && options.iouThreshold != 1
+=======
+        keptShare =
+            if options.iouThreshold == 1 {
+                nil
+            } else if model.isBuiltInLocalizer {
+                NestedBoxes.keptShareWithoutKinds
+            } else {
+                iouThreshold == nil ? nil : NestedBoxes.keptShareWithKinds
+            }
+>>>>>>> theirs
         labelThresholds = ClassThresholds(
             options.classificationThreshold?.validConfidence ?? 0,
             options.classificationThresholds,

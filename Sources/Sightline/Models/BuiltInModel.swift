@@ -20,6 +20,9 @@ enum BuiltInModel: String, Sendable, Hashable {
     /// The coarse classifier's labels: ML Kit's categories, and the output for everything beyond them.
     static let coarseLabels = ["Fashion good", "Home good", "Food", "Place", "Plant", "Unknown"]
 
+    /// The localizer's label.
+    static let localizerLabels = ["object"]
+
     var fileName: String { "\(rawValue).tflite" }
 
     /// The file.

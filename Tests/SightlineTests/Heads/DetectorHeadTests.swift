@@ -202,7 +202,7 @@ import Testing
         ("{\"zzz\": 1}", "the keys are head, input"),
         (
             "{\"head\": \"yolo\"}",
-            "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, decoded-boxes, end-to-end, distances, yolov5, yolov8, yolox"
+            "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, face, decoded-boxes, end-to-end, distances, yolov5, yolov8, yolox"
         ),
         ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),
         ("{\"input\": {\"fit\": \"leterbox\"}}", "did you mean \"letterbox\"?"),

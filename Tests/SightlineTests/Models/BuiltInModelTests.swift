@@ -23,6 +23,34 @@ struct BuiltInModelTests {
         #expect(inspection.head?.hasSuffix("1 class") == true)
     }
 
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func theLocalizerShowsFewBoxesInsideOthers() async throws {
+        var options = ObjectDetectorOptions(classifier: nil)
+        func nested(_ objects: [DetectedObject]) -> Int {
+            objects.count { inner in
+                objects.contains {
+                    $0.frame.area > inner.frame.area
+                        && ($0.frame.intersection(inner.frame)?.area ?? 0) > 0.85 * inner.frame.area
+                }
+            }
+        }
+        var counts: [Int] = []
+        for threshold in [nil, Float(1)] {
+            // With an IoU threshold of 1, nothing is suppressed or doubted.
+            options.iouThreshold = threshold
+            let detector = try ObjectDetector(options: options)
+            var count = 0
+            for name in ["burger", "cats_and_dogs", "dandelion", "kite_and_cold", "multi_objects"] {
+                count += nested(try await detector.objects(in: TestData.real("images/\(name).jpg")))
+            }
+            for name in ["daisy", "roses", "tulips"] {
+                count += nested(try await detector.objects(in: TestData.real("images/\(name).jpeg")))
+            }
+            counts.append(count)
+        }
+        #expect(counts[0] * 2 < counts[1])
+    }
+
     @Test func theClassifierHasTheFiveCategoriesInOrderAndUnknown() throws {
         let names = try Classifier(.builtInClassifier).names
         #expect(names.names == ["Fashion good", "Home good", "Food", "Place", "Plant", "Unknown"])

@@ -8,6 +8,7 @@
 /// on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
 /// With One Line of Code", 2017.
 ///
+<<<<<<< ours
 /// Only boxes of a localizer, which have no kind, doubt each other, since a part and its whole look alike to it. A model that knows
 /// kinds keeps its own confidences: a person on a horse is two things, and a person inside a person's box is often a second person.
 /// The share was chosen among a few on 167 photos of COCO: at 0.6 the built-in localizer's AP at IoU .50 for objects over 5 % of the
@@ -17,6 +18,23 @@ enum NestedBoxes {
     static let insideShare = 0.85
     /// The share of its confidence that a doubtful box keeps.
     static let keptShare: Float = 0.6
+=======
+/// Boxes of the built-in localizer, which have no kind, all doubt each other, since a part and its whole look alike to it. Where a
+/// model knows kinds, only boxes of the same kind doubt each other, and less: a person on a horse is two things, and a person
+/// inside a person's box is often a second person. Models that suppress overlaps themselves keep their confidences: Google's
+/// localizer, whose boxes inside boxes are more often right, would lose .02 of AP.
+///
+/// The shares were chosen among a few on 167 photos of COCO. At 0.65 the built-in localizer shows 61 instead of 216 boxes inside
+/// others, and its AP at IoU .50 for objects over 5 % of the picture stays (.523); 0.8 gains .006 and leaves 110, 0.5 loses .005 and
+/// leaves 27, and dropping all such boxes would cost .08. At 0.8 the AP of YOLOX-Nano and NanoDet-Plus changes by +.0003 and −.0008.
+enum NestedBoxes {
+    /// The share of a box's area that has to lie inside another box.
+    static let insideShare = 0.85
+    /// The share of its confidence that a doubtful box of the built-in localizer keeps.
+    static let keptShareWithoutKinds: Float = 0.65
+    /// The share of its confidence that a doubtful box of a model with kinds keeps.
+    static let keptShareWithKinds: Float = 0.8
+>>>>>>> theirs
     /// The largest number of boxes that are compared. Less confident boxes are not doubted.
     private static let maximumCount = NonMaximumSuppression.maximumCandidates
 
