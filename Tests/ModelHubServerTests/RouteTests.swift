@@ -104,6 +104,7 @@ struct RouteTests {
             #expect(
                 quick == [
                     "/healthz", "/files/{hash}/{name}", "/v1beta2/projects/{project}/models/{model}:download",
+                    "/v1beta2/projects/{project}/models/{model}:manifest",
                     "/v1/projects/{project}/namespaces/firebase:fetch",
                 ]
             )
@@ -119,7 +120,7 @@ struct RouteTests {
             #expect(
                 open == [
                     "/files/{hash}/{name}", "/v1beta2/projects/{project}/models/{model}:download",
-                    "/v1/projects/{project}/installations",
+                    "/v1beta2/projects/{project}/models/{model}:manifest", "/v1/projects/{project}/installations",
                     "/v1/projects/{project}/installations/{installation}",
                     "/v1/projects/{project}/installations/{installation}/authTokens:generate",
                     "/v1/projects/{project}/namespaces/firebase:fetch",
