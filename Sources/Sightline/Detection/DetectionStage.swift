@@ -5,8 +5,8 @@ struct DetectionStage: Sendable {
     let scoreThresholds: ClassThresholds
     private let options: ObjectDetectorOptions
     private let iouThreshold: Float?
-    /// Whether boxes inside boxes lose confidence. An IoU threshold of 1 asks for all boxes as they are.
-    private let doubtsNestedBoxes: Bool
+    /// The share of its confidence that a doubtful box keeps; nil where boxes inside boxes are not doubted.
+    private let keptShare: Float?
     /// The wanted classes; nil where a classifier decides.
     private let wantedClasses: LabelFilter?
     /// The confidences from which the model's own classes are reported as labels.
@@ -25,9 +25,6 @@ struct DetectionStage: Sendable {
         iouThreshold =
             Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
             ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
-<<<<<<< ours
-        doubtsNestedBoxes = model.isClassAgnostic && options.iouThreshold != 1
-=======
         keptShare =
             if options.iouThreshold == 1 {
                 nil
@@ -36,7 +33,6 @@ struct DetectionStage: Sendable {
             } else {
                 iouThreshold == nil ? nil : NestedBoxes.keptShareWithKinds
             }
->>>>>>> theirs
         labelThresholds = ClassThresholds(
             options.classificationThreshold?.validConfidence ?? 0,
             options.classificationThresholds,
@@ -179,8 +175,9 @@ struct DetectionStage: Sendable {
 
     /// The objects that are confident enough although boxes inside boxes are doubted.
     private func doubted(_ objects: [DetectedObject], _ thresholds: ClassThresholds) -> [DetectedObject] {
-        guard doubtsNestedBoxes else { return objects }
-        return NestedBoxes.doubted(objects).filter {
+        guard let keptShare else { return objects }
+        let isAgnostic = model.isClassAgnostic || options.suppressesAcrossClasses
+        return NestedBoxes.doubted(objects, keptShare: keptShare, acrossClasses: isAgnostic).filter {
             $0.confidence >= thresholds[$0.classIndex]
         }
     }

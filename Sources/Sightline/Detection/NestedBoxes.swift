@@ -8,17 +8,6 @@
 /// on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
 /// With One Line of Code", 2017.
 ///
-<<<<<<< ours
-/// Only boxes of a localizer, which have no kind, doubt each other, since a part and its whole look alike to it. A model that knows
-/// kinds keeps its own confidences: a person on a horse is two things, and a person inside a person's box is often a second person.
-/// The share was chosen among a few on 167 photos of COCO: at 0.6 the built-in localizer's AP at IoU .50 for objects over 5 % of the
-/// picture is highest (.537; without doubt .531; without the doubtful boxes .454).
-enum NestedBoxes {
-    /// The share of a box's area that has to lie inside another box.
-    static let insideShare = 0.85
-    /// The share of its confidence that a doubtful box keeps.
-    static let keptShare: Float = 0.6
-=======
 /// Boxes of the built-in localizer, which have no kind, all doubt each other, since a part and its whole look alike to it. Where a
 /// model knows kinds, only boxes of the same kind doubt each other, and less: a person on a horse is two things, and a person
 /// inside a person's box is often a second person. Models that suppress overlaps themselves keep their confidences: Google's
@@ -34,19 +23,25 @@ enum NestedBoxes {
     static let keptShareWithoutKinds: Float = 0.65
     /// The share of its confidence that a doubtful box of a model with kinds keeps.
     static let keptShareWithKinds: Float = 0.8
->>>>>>> theirs
     /// The largest number of boxes that are compared. Less confident boxes are not doubted.
     private static let maximumCount = NonMaximumSuppression.maximumCandidates
 
     /// The objects, most confident first, with the confidence of doubtful boxes lowered.
     ///
-    /// - Parameter objects: the objects, most confident first.
+    /// - Parameters:
+    ///   - objects: the objects, most confident first.
+    ///   - keptShare: the share of its confidence that a doubtful box keeps.
+    ///   - acrossClasses: whether boxes of different classes doubt each other.
     /// - Complexity: O(n²) for n objects.
-    static func doubted(_ objects: [DetectedObject]) -> [DetectedObject] {
+    static func doubted(
+        _ objects: [DetectedObject],
+        keptShare: Float,
+        acrossClasses: Bool
+    ) -> [DetectedObject] {
         let compared = objects.prefix(maximumCount)
-        /// Whether a box lies inside a larger one.
+        /// Whether a box lies inside a larger one of its kind.
         func lies(_ inner: DetectedObject, in outer: DetectedObject) -> Bool {
-            guard inner.frame.area < outer.frame.area,
+            guard acrossClasses || inner.classIndex == outer.classIndex, inner.frame.area < outer.frame.area,
                 let shared = inner.frame.intersection(outer.frame)?.area
             else { return false }
             return shared >= insideShare * inner.frame.area

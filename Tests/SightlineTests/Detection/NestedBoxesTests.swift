@@ -10,13 +10,22 @@ import Testing
         _ y: Double,
         _ width: Double,
         _ height: Double,
-       XX
-    private func confidences(_ objects: [DetectedObject]) -> [Float] {
-        NestedBoxes.doubted(objects).map(\.confidence)
+        _ confidence: Float,
+        class classIndex: Int? = nil
+    ) -> DetectedObject {
+        DetectedObject(
+            frame: PixelRect(x: x, y: y, width: width, height: height),
+            confidence: confidence,
+            classIndex: classIndex
+        )
+    }
+
+    private func confidences(_ objects: [DetectedObject], acrossClasses: Bool = false) -> [Float] {
+        NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: acrossClasses).map(\.confidence)
     }
 
     @Test func aBoxInsideAMoreConfidentBoxIsDoubted() {
-        #expect(confidences([object(0, 0, 100, 100, 0.8), object(10, 10, 50, 50, 0.6)]) == [0.8, 0.6 * NestedBoxes.keptShare])
+        #expect(confidences([object(0, 0, 100, 100, 0.8), object(10, 10, 50, 50, 0.6)]) == [0.8, 0.3])
     }
 
     @Test func aBoxAroundOneMoreConfidentBoxIsNotDoubted() {
@@ -25,8 +34,8 @@ import Testing
 
     @Test func aBoxAroundTwoThatAreAsConfidentIsDoubtedAndTheyAreNot() {
         let objects = [object(0, 0, 40, 90, 0.6), object(0, 0, 100, 100, 0.6), object(50, 0, 40, 90, 0.6)]
-        let doubted = NestedBoxes.doubted(objects)
-        #expect(doubted.map(\.confidence) == [0.6, 0.6, 0.6 * NestedBoxes.keptShare])
+        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: false)
+        #expect(doubted.map(\.confidence) == [0.6, 0.6, 0.3])
         #expect(doubted.last?.frame == objects[1].frame)
     }
 
@@ -39,6 +48,12 @@ import Testing
         #expect(confidences([object(0, 0, 100, 100, 0.8), object(80, 0, 25, 50, 0.6)]) == [0.8, 0.6])
     }
 
+    @Test func boxesOfDifferentClassesAreDoubtedOnlyAcrossClasses() {
+        let objects = [object(0, 0, 100, 100, 0.8, class: 1), object(10, 10, 50, 50, 0.6, class: 2)]
+        #expect(confidences(objects) == [0.8, 0.6])
+        #expect(confidences(objects, acrossClasses: true) == [0.8, 0.3])
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>)
     func noBoxIsLostNoneRisesAndTheOrderIsThatOfConfidence(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
@@ -48,14 +63,15 @@ import Testing
                 Double.random(in: 0...80, using: &generator),
                 Double.random(in: 0...60, using: &generator),
                 Double.random(in: 0...60, using: &generator),
-                Float.random(in: 0...1, using: &generator)
+                Float.random(in: 0...1, using: &generator),
+                class: Int.random(in: 0...1, using: &generator)
             )
         }.sorted { $0.confidence > $1.confidence }
-        let doubted = NestedBoxes.doubted(objects)
+        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: false)
         #expect(doubted.map(\.confidence) == doubted.map(\.confidence).sorted(by: >))
         for object in doubted {
-            let before = objects.first { $0.frame == object.frame }
-            #expect(before.map { [$0.confidence, $0.confidence * NestedBoxes.keptShare].contains(object.confidence) } == true)
+            let before = objects.first { $0.frame == object.frame && $0.classIndex == object.classIndex }
+            #expect(before.map { [$0.confidence, $0.confidence / 2].contains(object.confidence) } == true)
         }
         #expect(doubted.count == objects.count)
     }
