@@ -325,7 +325,8 @@ let package = Package(
         .target(
             name: "SightlineServer",
             dependencies: [
-                "CommandLineSupport", "DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "ModelHubProtocol", "Sightline",
+                "CommandLineSupport", "DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "ModelHubProtocol",
+                "Sightline",
                 "SightlineMedia", "TensorFlowLite", "TextFormatting",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("Hummingbird", in: "hummingbird"),
@@ -527,7 +528,8 @@ let package = Package(
         .testTarget(
             name: "SightlineServerTests",
             dependencies: [
-                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "ServeCLI", "Sightline", "SightlineServer",
+                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "ServeCLI", "Sightline",
+                "SightlineServer",
                 "SightlineTesting", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("HTTPTypes", in: "swift-http-types"),
