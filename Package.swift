@@ -322,7 +322,8 @@ let package = Package(
         .target(
             name: "SightlineServer",
             dependencies: [
-                "CommandLineSupport", "DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "Sightline", "SightlineMedia",
+                "CommandLineSupport", "DurableFiles", "HTTPServing", "ModelCatalog", "ModelHub", "Sightline",
+                "SightlineMedia",
                 "TensorFlowLite", "TextFormatting",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("Hummingbird", in: "hummingbird"),
@@ -524,7 +525,8 @@ let package = Package(
         .testTarget(
             name: "SightlineServerTests",
             dependencies: [
-                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "ServeCLI", "Sightline", "SightlineServer",
+                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "ServeCLI", "Sightline",
+                "SightlineServer",
                 "SightlineTesting", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("HTTPTypes", in: "swift-http-types"),

@@ -136,7 +136,7 @@ struct FullQueueTests {
 
 struct SecretTests {
     @Test(arguments: [
-        ("token", true), ("tokem", false), ("toke", false), ("tokens", false), ("", false), ("tokentoken", false),
+        ("token", true), ("tokem", false), ("token ", false), ("tokens", false), ("", false), ("tokentoken", false),
     ])
     func aSecretMatchesItselfAlone(_ text: String, _ matches: Bool) {
         #expect(Secret("token").matches(text) == matches)

@@ -53,7 +53,7 @@ struct DetectTests {
     }
 
     @Test(arguments: [
-        ("thresold=0.5", "The field thresold is unknown; did you mean threshold?"),
+        ("threshold-=0.5", "The field threshold- is unknown; did you mean threshold?"),
         ("threshold=2", "threshold is \"2\"; it must be a confidence from 0 to 1, such as 0.4 or person=0.6."),
         ("max-objects=0", "max-objects is \"0\"; it must be a number from 1 to 100000."),
         ("roi=1,2,3", "roi is \"1,2,3\"; it must be x,y,width,height in pixels, such as 100,50,640,480."),
