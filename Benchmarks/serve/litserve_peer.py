@@ -17,13 +17,14 @@ class Detection(litserve.LitAPI):
     def setup(self, device: str) -> None:
         self.detector = Detector(os.environ["MODEL"])
 
-    async def decode_request(self, request: Request) -> bytes:
-        return await request.body()
+    def decode_request(self, request: Request) -> bytes:
+        # The file of a form, which is what litserve reads.
+        return bytes(request["content"].file.read())
 
-    async def predict(self, body: bytes) -> dict[str, Any]:
+    def predict(self, body: bytes) -> dict[str, Any]:
         return self.detector.answer(body)
 
-    async def encode_response(self, output: dict[str, Any]) -> dict[str, Any]:
+    def encode_response(self, output: dict[str, Any]) -> dict[str, Any]:
         return output
 
 

@@ -5,6 +5,12 @@ import time
 from collections.abc import Callable
 
 
+def form(picture: bytes) -> bytes:
+    """A form with a picture, for servers that read nothing else."""
+    head = b'--border\r\nContent-Disposition: form-data; name="content"; filename="a.jpg"\r\n\r\n'
+    return head + picture + b"\r\n--border--\r\n"
+
+
 class Connection:
     """A connection that is kept."""
 
@@ -17,8 +23,9 @@ class Connection:
         """The status of the answer to a picture."""
         if self.writer is None or self.reader is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
-        head = f"POST /v1/detect HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(picture)}\r\n\r\n".encode()
-        self.writer.write(head + picture)
+        kind = "multipart/form-data; boundary=border" if picture.startswith(b"--border") else "image/jpeg"
+        head = f"POST /v1/detect HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {kind}\r\n"
+        self.writer.write(f"{head}Content-Length: {len(picture)}\r\n\r\n".encode() + picture)
         await self.writer.drain()
         answer = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         length = next(

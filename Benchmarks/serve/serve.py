@@ -5,7 +5,7 @@
                            [--rounds 5] [--seconds 10] [--requests 100000]
 
 Needs the LiteRT library, and for the peers `pip install -r requirements-serve.txt`; a peer that is not installed is
-left out. All servers have two workers and the same model and JPEG files. The rows:
+left out. Python's servers have two processes, all have the same model and JPEG files. The rows:
 
 Serve:Start            from exec to the first answer to a picture
 Serve:Rate             answers a second over 16 connections; the command with --workers 2 on the same files; the peers
@@ -36,6 +36,8 @@ class Server:
 
     def __init__(self, name: str, words: list[str], port: int, variables: dict[str, str], picture: bytes) -> None:
         self.name, self.port = name, port
+        self.takes_forms = name == "litserve"
+        picture = self.body(picture)
         start = time.perf_counter()
         self.process = subprocess.Popen(
             words,
@@ -57,6 +59,10 @@ class Server:
             time.sleep(0.002)
         self.start_milliseconds = (time.perf_counter() - start) * 1000
 
+    def body(self, picture: bytes) -> bytes:
+        """The body of a request with a picture."""
+        return load.form(picture) if self.takes_forms else picture
+
     def stop(self) -> None:
         """Ends the server and its workers."""
         try:
@@ -76,7 +82,7 @@ def servers(options: argparse.Namespace, picture: bytes) -> list[Server]:
     candidates = [
         (
             "sightline",
-            [f"{options.bin}/sightline-serve", "--port", "8101", "--workers", "2", "--model", model],
+            [f"{options.bin}/sightline-serve", "--port", "8101", "--model", model],
             8101,
             {},
         ),
@@ -150,10 +156,11 @@ def main() -> None:
         for number in range(options.rounds):
             rates.setdefault("command", []).append(command_rate(options, files, options.seconds))
             for server in running:
-                found = asyncio.run(load.for_seconds(server.port, pictures, CONNECTIONS, options.seconds))
+                bodies = [server.body(picture) for picture in pictures]
+                found = asyncio.run(load.for_seconds(server.port, bodies, CONNECTIONS, options.seconds))
                 assert set(found.statuses) == {200}, (server.name, found.statuses)
                 rates.setdefault(server.name, []).append(found.rate)
-                steady = asyncio.run(load.open_loop(server.port, pictures, found.rate * 0.7, options.seconds))
+                steady = asyncio.run(load.open_loop(server.port, bodies, found.rate * 0.7, options.seconds))
                 latencies.setdefault(server.name, []).append((steady.percentile(0.5), steady.percentile(0.99)))
             print(
                 f"round {number + 1}: " + ", ".join(f"{name} {values[-1]:.1f}/s" for name, values in rates.items()),

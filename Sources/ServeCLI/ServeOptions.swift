@@ -54,7 +54,7 @@ struct ServeOptions: ParsableArguments {
     )
     var allowURLHost: [String] = []
 
-    @Option(help: "Pictures that are analyzed at the same time (default: one per core).")
+    @Option(help: "Pictures that are analyzed at the same time (default: one more than there are cores).")
     var workers: Int?
     @Option(help: "Pictures that may wait for a worker; beyond that, requests get 503.")
     var queue = AnswerService.Options().waitingPictures

@@ -12,8 +12,10 @@ import SightlineMedia
 package struct AnswerService: Sendable {
     /// The limits of a service.
     package struct Options: Sendable {
-        /// The number of pictures that are analyzed at the same time, one a core by default.
-        package var workers = max(ProcessInfo.processInfo.activeProcessorCount, 1)
+        /// The number of pictures that are analyzed at the same time: by default one more than there are cores. With one a core, two
+        /// workers woke up on the same core so often that a quarter of the other's time was lost (82 pictures a second instead of 106
+        /// on two cores).
+        package var workers = max(ProcessInfo.processInfo.activeProcessorCount, 1) + 1
         /// The number of pictures that may wait for a worker.
         package var waitingPictures = 256
         /// The longest time for a picture, from its last byte to its answer.
