@@ -106,7 +106,7 @@ struct RolloutCommand: AsyncParsableCommand {
             discussion: """
                 Examples:
                   sightline hub rollout list
-                  sightline hub rollout list --format jsonl | jq -r 'select(.state == "HALTED").reason'
+                  sightline hub rollout list --format jsonl | grep HALTED
 
                 \(HubCommand.exitCodes)
                 """

@@ -24,10 +24,12 @@ struct DeepStackDialect: Dialect {
             .deepStack("deepStackDetect", "Find objects in a picture")
         }
         // The list goes before a model of that name.
-        routes.on(.get, .post, at: "\(Self.custom)/list") { _ in
-            .json(text: list.text)
-        } describedBy: {
-            .deepStackList
+        for (method, id) in [(HTTPRequest.Method.get, "deepStackModels"), (.post, "postDeepStackModels")] {
+            routes.on(method, at: "\(Self.custom)/list") { _ in
+                .json(text: list.text)
+            } describedBy: {
+                .deepStackList(id)
+            }
         }
         routes.onForm(at: "\(Self.custom)/{model}", tokenIn: "api_key", by: service) { request, contents in
             try await detect(request, contents, model: request["model"])
@@ -94,8 +96,8 @@ extension APIOperation {
             .answers("The objects, the most confident first.", .deepStackAnswer)
     }
 
-    fileprivate static var deepStackList: APIOperation {
-        APIOperation(tag: "DeepStack", "deepStackModels", "List the models that find objects")
+    fileprivate static func deepStackList(_ id: String) -> APIOperation {
+        APIOperation(tag: "DeepStack", id, "List the models that find objects")
             .answers("The names.", Schema.fields(["success": .boolean(), "models": .list(of: .text())]).open)
     }
 }
