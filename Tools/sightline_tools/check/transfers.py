@@ -24,6 +24,7 @@ MODULES = ["SightlineLocks", "DurableFiles", "ModelHubProtocol"]
 TRANSFERS = [
     *("Network/HubTransport.swift", "Network/HubFailure.swift"),
     *("Downloads/FileDownload.swift", "Downloads/ModelInfo.swift"),
+    *("Trust/ManifestProblem.swift", "RemoteConfig/ConfigValue.swift"),
 ]
 FILE = os.urandom(1 << 20) * 16
 HASH = hashlib.sha256(FILE).hexdigest()
