@@ -60,9 +60,10 @@ LEVELS = ["0", "1", "2", "3", "4", "5"]
 HEAD_WIDTHS = {"f": 96, "0": 128, "1": 128}
 
 
-# The detector that names things: the strides of its grids, the channels of its features, and the side of its input.
+# The detector that names things: the strides of its grids, the channels of its features, the side of the filters that
+# mix them, and the side of its input.
 STRIDES = (8, 16, 32, 64)
-DETECTOR_WIDTH, DETECTOR_SIDE = 96, 256
+DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE = 128, 5, 320
 
 
 def levels(configuration: dict[str, Any]) -> list[str]:
@@ -165,7 +166,7 @@ def detector(b: Any, x: Any, configuration: dict[str, Any], scores: int) -> list
     maps, width = backbone(b, x, configuration), DETECTOR_WIDTH
 
     def mixed(name: str, y: Any, stride: int = 1) -> Any:
-        y = b.conv(f"{name}d", y, None, 3, stride, depthwise=True, act=True)
+        y = b.conv(f"{name}d", y, None, DETECTOR_FILTER if stride == 1 else 3, stride, depthwise=True, act=True)
         return b.conv(f"{name}p", y, width, 1, 1, act=True)
 
     p3, p4, p5 = (b.conv(f"n{stride}", maps[stride], width, 1, 1, act=True) for stride in STRIDES[:3])

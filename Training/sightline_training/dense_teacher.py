@@ -1,0 +1,154 @@
+"""NanoDet-Plus as a Torch network, made of its .tflite file: it answers about every view of a batch, in each cell.
+
+The file is quantized; here its weights are real numbers and nothing between them is rounded. Its grids are those of
+the detector, so that a cell learns from the same cell.
+"""
+
+import pathlib
+import pickle
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from .named_teachers import DEVIATION, MEAN
+
+# The sides that operations of the file were made for.
+SIDE = 416
+
+
+def converted(path: pathlib.Path) -> dict[str, Any]:
+    """The operations and the constants of a .tflite file, without what only quantization needs."""
+    from ai_edge_litert import schema_py_generated as schema
+
+    content = path.read_bytes()
+    model = schema.ModelT.InitFromPackedBuf(content, 0)
+    graph = model.subgraphs[0]
+    names = {value: name for name, value in vars(schema.BuiltinOperator).items() if not name.startswith("_")}
+    types = {0: np.float32, 2: np.int32, 9: np.int8}
+    constants = {}
+    for number, tensor in enumerate(graph.tensors):
+        buffer = model.buffers[tensor.buffer]
+        data = content[buffer.offset : buffer.offset + buffer.size] if buffer.size else buffer.data
+        if data is None or not len(data):
+            continue
+        value = np.frombuffer(bytes(data), types[tensor.type]).reshape(tensor.shape)
+        quantization = tensor.quantization
+        if quantization is not None and quantization.scale is not None and len(quantization.scale):
+            shape = [1] * value.ndim
+            shape[quantization.quantizedDimension if len(quantization.scale) > 1 else 0] = len(quantization.scale)
+            scale, zero = (np.reshape(part, shape) for part in (quantization.scale, quantization.zeroPoint))
+            value = ((value.astype(np.float64) - zero) * scale).astype(np.float16 if value.size > 4096 else np.float32)
+        constants[number] = value
+    steps = []
+    for operator in graph.operators:
+        code = model.operatorCodes[operator.opcodeIndex]
+        name = names[max(code.builtinCode, code.deprecatedBuiltinCode)]
+        options = {key: value for key, value in vars(operator.builtinOptions or object()).items()} if (
+            operator.builtinOptions
+        ) else {}
+        options = {key: value for key, value in options.items() if isinstance(value, int | float | bool)}
+        steps.append((name, [int(i) for i in operator.inputs], [int(i) for i in operator.outputs], options))
+    return {
+        "constants": constants,
+        "steps": steps,
+        "input": int(graph.inputs[0]),
+        "outputs": [(int(i), [int(n) for n in graph.tensors[i].shape]) for i in graph.outputs],
+        "shapes": {number: [int(n) for n in tensor.shape] for number, tensor in enumerate(graph.tensors)},
+    }
+
+
+def save(content: dict[str, Any], path: pathlib.Path) -> None:
+    path.write_bytes(pickle.dumps(content))
+
+
+class DenseTeacher(torch.nn.Module):
+    """Scores [n, cells, 80] in 0…1 and distances [n, cells, 4] in pixels for pixels [n, 3, side, side] in 0…255; the
+    side is a multiple of 64.
+    """
+
+    def __init__(self, content: dict[str, Any]) -> None:
+        super().__init__()
+        self.steps, self.first, self.outputs = content["steps"], content["input"], content["outputs"]
+        self.shapes, self.whole = content["shapes"], {}
+        for number, value in content["constants"].items():
+            if value.dtype == np.int32:
+                self.whole[number] = value.tolist()
+            else:
+                self.register_buffer(f"c{number}", torch.from_numpy(value.astype(np.float32)))
+        self.register_buffer("mean", torch.from_numpy(MEAN)[:, None, None])
+        self.register_buffer("deviation", torch.from_numpy(DEVIATION)[:, None, None])
+        # Weights as Torch lays them out.
+        for name, inputs, _, _ in self.steps:
+            if name == "CONV_2D":
+                key = f"c{inputs[1]}"
+                setattr(self, key, getattr(self, key).permute(0, 3, 1, 2).contiguous())
+            elif name == "DEPTHWISE_CONV_2D":
+                key = f"c{inputs[1]}"
+                setattr(self, key, getattr(self, key).permute(3, 0, 1, 2).contiguous())
+
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        x = ((pixels - self.mean) / self.deviation).flip(1)
+        values = {self.first: x.permute(0, 2, 3, 1)}
+        for name, inputs, outputs, options in self.steps:
+            given = [values[i] if i in values else self.whole.get(i, getattr(self, f"c{i}", None)) for i in inputs]
+            values[outputs[0]] = self.step(name, given, options, self.shapes[inputs[0]], self.shapes[outputs[0]])
+        n = len(pixels)
+        scores, distances = [], []
+        for number, shape in sorted(self.outputs, key=lambda output: -output[1][1]):
+            value = values[number].float().reshape(n, -1, shape[-1])
+            (distances if shape[-1] == 4 else scores).append(value)
+        return torch.cat(scores, 1).sigmoid(), torch.cat(distances, 1)
+
+    def step(
+        self, name: str, given: list[Any], options: dict[str, Any], before: list[int], after: list[int]
+    ) -> torch.Tensor:
+        x = given[0]
+        if name in ("QUANTIZE", "DEQUANTIZE"):
+            return x
+        if name in ("CONV_2D", "DEPTHWISE_CONV_2D"):
+            weight, bias = given[1], given[2]
+            x = x.permute(0, 3, 1, 2)
+            groups = x.shape[1] // weight.shape[1]
+            padding = weight.shape[2] // 2 if options["padding"] == 0 else 0  # as Torch pads, for all sizes
+            return functional.conv2d(x, weight, bias, options["strideW"], padding, 1, groups).permute(0, 2, 3, 1)
+        if name == "LEAKY_RELU":
+            return functional.leaky_relu(x, options["alpha"])
+        if name == "ADD":
+            return x + given[1]
+        if name == "CONCATENATION":
+            return torch.cat(given, options["axis"])
+        if name == "PAD":
+            return functional.pad(x, [side for pair in reversed(given[1]) for side in pair])
+        if name == "TRANSPOSE":
+            return x.permute(given[1])
+        if name == "SOFTMAX":
+            return x.softmax(-1)
+        if name == "FULLY_CONNECTED":
+            return functional.linear(x, given[1])
+        if name == "MAX_POOL_2D":
+            return functional.max_pool2d(x.permute(0, 3, 1, 2), 3, 2).permute(0, 2, 3, 1)
+        if name == "RESIZE_BILINEAR":
+            scale = after[1] // before[1]
+            return functional.interpolate(
+                x.permute(0, 3, 1, 2), scale_factor=scale, mode="bilinear", align_corners=False
+            ).permute(0, 2, 3, 1)
+        if name == "RESHAPE":
+            if len(after) == 5:
+                return x.reshape(len(x), after[1], after[2], *x.shape[2:])
+            if len(before) == 5:
+                return x.reshape(len(x), after[1], *x.shape[3:])
+            return x.reshape(len(x), -1, after[-1])
+        if name == "STRIDED_SLICE":
+            slices = []
+            for axis, (start, end, step) in enumerate(zip(given[1], given[2], given[3])):
+                slices.append(
+                    slice(
+                        None if options["beginMask"] >> axis & 1 else start,
+                        None if options["endMask"] >> axis & 1 else end,
+                        step,
+                    )
+                )
+            return x[tuple(slices)]
+        raise NotImplementedError(name)

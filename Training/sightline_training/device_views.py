@@ -1,0 +1,186 @@
+"""Training views made by Torch on the device that trains: many at once, of photos that lie there.
+
+A view is a photo or a part of it, stretched to a square, or four of them side by side; mirrored and recolored by
+chance. `named_views` makes views of the same kinds on the CPU.
+"""
+
+import math
+
+import torch
+from torch.nn import functional
+
+from .fusion import BOX, CERTAIN, COLUMNS, KIND, OBJECT
+from .named_views import HIDDEN, LEAST_SIDE, MOST, SEEN
+from .packs import Pack
+
+# How often a view is a whole photo, a part of one, or four tiles; and how much of a photo a part or a tile shows.
+WHOLE, CROP, TILES = 0.45, 0.35, 0.2
+LEAST_OF_CROP, LEAST_OF_TILE = 0.12, 0.4
+
+# How many views show photos in which nobody drew boxes.
+UNKNOWN = 0.25
+
+
+def between(count: int, low: float, high: float, device: torch.device) -> torch.Tensor:
+    return torch.rand(count, device=device) * (high - low) + low
+
+
+class DeviceViews:
+    def __init__(self, pack: Pack, weights: torch.Tensor, device: str) -> None:
+        """`weights` tells how often each photo is shown, relative to others of its kind (drawn or not)."""
+        self.device = torch.device(device)
+        self.pixels = torch.from_numpy(pack.pixels).to(device)
+        self.boxes = torch.from_numpy(pack.boxes).to(device)
+        drawn = torch.from_numpy(pack.drawn).to(device)
+        self.drawn = drawn
+        self.rows = [torch.nonzero(drawn == wanted).flatten() for wanted in (True, False)]
+        self.weights = [weights.to(device)[rows] for rows in self.rows]
+
+    def chosen(self, count: int, drawn: bool) -> torch.Tensor:
+        """The numbers of photos for so many views."""
+        which = 0 if drawn else 1
+        return self.rows[which][torch.multinomial(self.weights[which], count, replacement=True)]
+
+    def batch(self, size: int, side: int) -> tuple[torch.Tensor, torch.Tensor, int]:
+        """Pixels [size, 3, side, side] in 0…255, objects [size, MOST, COLUMNS] in pixels of the view, padded with
+        zeros; people drew the objects of the first views, so many as the number tells.
+        """
+        unknown = round(size * UNKNOWN) if len(self.rows[1]) else 0
+        pixels, objects = [], []
+        for count, drawn in ((size - unknown, True), (unknown, False)):
+            if not count:
+                continue
+            tiles = round(count * TILES)
+            for part in (self.single(count - tiles, side, drawn), self.tiled(tiles, side, drawn)):
+                pixels.append(part[0])
+                objects.append(part[1])
+        return recolored(torch.cat(pixels)), torch.cat(objects), size - unknown
+
+    def single(self, count: int, side: int, drawn: bool) -> tuple[torch.Tensor, torch.Tensor]:
+        photos = self.chosen(count, drawn)
+        least = torch.where(torch.rand(count, device=self.device) < CROP / (WHOLE + CROP), LEAST_OF_CROP, 1.0)
+        whole = torch.tensor([0.0, 0, 1, 1], device=self.device).expand(count, 4)
+        return self.placed(photos, regions(least), whole, side)
+
+    def tiled(self, count: int, side: int, drawn: bool) -> tuple[torch.Tensor, torch.Tensor]:
+        photos = self.chosen(count * 4, drawn)
+        x, y = (between(count, 0.35, 0.65, self.device) for _ in range(2))
+        zero, one = torch.zeros_like(x), torch.ones_like(x)
+        targets = torch.stack(
+            [
+                torch.stack([zero, zero, x, y], 1),
+                torch.stack([x, zero, one, y], 1),
+                torch.stack([zero, y, x, one], 1),
+                torch.stack([x, y, one, one], 1),
+            ],
+            1,
+        ).flatten(0, 1)
+        targets = (targets * side).round() / side
+        least = torch.full((count * 4,), LEAST_OF_TILE, device=self.device)
+        pixels, objects = self.placed(photos, regions(least), targets, side, pooled=True)
+        pixels = pixels.view(count, 4, 3, side, side).sum(1)
+        objects = objects.view(count, -1, COLUMNS)
+        order = objects[..., OBJECT].argsort(dim=1, descending=True, stable=True)[:, :MOST]
+        return pixels, objects.gather(1, order[..., None].expand(-1, -1, COLUMNS))
+
+    def placed(
+        self, photos: torch.Tensor, parts: torch.Tensor, targets: torch.Tensor, side: int, pooled: bool = False
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Parts of photos put in their targets of otherwise black views (both left, top, right, bottom in 0…1)."""
+        count = len(photos)
+        flip = torch.rand(count, device=self.device) < 0.5
+        steps = (torch.arange(side, device=self.device) + 0.5) / side
+        axes = []
+        for axis in range(2):
+            low, high = targets[:, axis, None], targets[:, axis + 2, None]
+            share = (steps[None] - low) / (high - low)
+            inside = (share >= 0) & (share <= 1)
+            if axis == 0:
+                share = torch.where(flip[:, None], 1 - share, share)
+            place = parts[:, axis, None] + share * (parts[:, axis + 2] - parts[:, axis])[:, None]
+            axes.append(torch.where(inside, place.clamp(0, 1) * 2 - 1, 9.0))
+        x, y = axes
+        grid = torch.stack([x[:, None].expand(-1, side, -1), y[:, :, None].expand(-1, -1, side)], -1)
+        inside = ((x < 8)[:, None, :] & (y < 8)[:, :, None])[:, None]
+        source = self.pixels[photos].float()
+        if pooled:
+            source = functional.avg_pool2d(source, 2)
+        pixels = functional.grid_sample(source, grid, padding_mode="border", align_corners=False) * inside
+        return pixels, self.seen(photos, parts, targets, flip, side)
+
+    def seen(
+        self, photos: torch.Tensor, parts: torch.Tensor, targets: torch.Tensor, flip: torch.Tensor, side: int
+    ) -> torch.Tensor:
+        """The objects of the photos as they lie in the views: rows [n, MOST, COLUMNS] in pixels, the best seen first.
+        What a cut hides counts less.
+        """
+        boxes, kinds = self.boxes[photos, :, :4], self.boxes[photos, :, 4]
+        corner, size = parts[:, None, :2], (parts[:, 2:] - parts[:, :2])[:, None]
+        boxes = (boxes - corner.repeat(1, 1, 2)) / size.repeat(1, 1, 2)
+        left = torch.where(flip[:, None], 1 - boxes[..., 2], boxes[..., 0])
+        right = torch.where(flip[:, None], 1 - boxes[..., 0], boxes[..., 2])
+        boxes = torch.stack([left, boxes[..., 1], right, boxes[..., 3]], -1)
+        whole = (boxes[..., 2:] - boxes[..., :2]).clamp(min=1e-6).prod(-1)
+        boxes = boxes.clamp(0, 1)
+        share = (boxes[..., 2:] - boxes[..., :2]).prod(-1) / whole
+        corner, size = targets[:, None, :2] * side, (targets[:, 2:] - targets[:, :2])[:, None] * side
+        boxes = boxes * size.repeat(1, 1, 2) + corner.repeat(1, 1, 2)
+        sure = ((share - HIDDEN) / (SEEN - HIDDEN)).clamp(0, 1)
+        large = ((boxes[..., 2:] - boxes[..., :2]) >= LEAST_SIDE).all(-1)
+        sure = torch.where(large & (kinds >= 0), sure, 0)
+        rows = torch.zeros(*kinds.shape, COLUMNS, device=self.device)
+        rows[..., BOX], rows[..., OBJECT], rows[..., CERTAIN], rows[..., KIND] = boxes, sure, sure, kinds.clamp(min=0)
+        rows *= (sure > 0)[..., None]
+        order = sure.argsort(dim=1, descending=True, stable=True)[:, :MOST]
+        return rows.gather(1, order[..., None].expand(-1, -1, COLUMNS))
+
+
+def regions(least: torch.Tensor) -> torch.Tensor:
+    """Parts of photos (left, top, right, bottom in 0…1) that cover at least the share `least` of them."""
+    share = least + (1 - least) * torch.rand_like(least)
+    ratio = torch.exp((torch.rand_like(least) - 0.5) * (least < 1))
+    width, height = (share * ratio).sqrt().clamp(max=1), (share / ratio).sqrt().clamp(max=1)
+    left, top = torch.rand_like(least) * (1 - width), torch.rand_like(least) * (1 - height)
+    return torch.stack([left, top, left + width, top + height], 1)
+
+
+def recolored(pixels: torch.Tensor) -> torch.Tensor:
+    """Brightness, contrast, gamma, tint and color by chance for each view; now and then gray, or blurred."""
+    count, device = len(pixels), pixels.device
+
+    def each(low: float, high: float, often: float, still: float, columns: int = 1) -> torch.Tensor:
+        value = torch.rand(count, columns, device=device) * (high - low) + low
+        changed = torch.rand(count, 1, device=device) < often
+        return torch.where(changed, value, still)[..., None, None]
+
+    changed = torch.rand(count, device=device)[:, None, None, None] < 0.7
+    gamma = torch.exp(each(-0.4, 0.4, 1, 0))
+    gain, lift, tint = each(0.6, 1.4, 1, 1), each(-25, 25, 1, 0), each(0.88, 1.12, 1, 1, 3)
+    other = (((pixels / 255).clamp(0, 1) ** gamma * 255 - 128) * gain * tint + 128 + lift).clamp(0, 255)
+    pixels = torch.where(changed, other, pixels)
+    gray = (pixels * torch.tensor([0.299, 0.587, 0.114], device=device)[:, None, None]).sum(1, keepdim=True)
+    color = torch.where(torch.rand(count, 1, 1, 1, device=device) < 0.05, 0.0, each(0.3, 1.5, 0.2, 1))
+    pixels = (gray + (pixels - gray) * color).clamp(0, 255)
+    blurred = torch.rand(count, device=device) < 0.06
+    kernel = torch.tensor([1.0, 4, 6, 4, 1], device=device)
+    kernel = (kernel[:, None] * kernel[None] / 256).expand(3, 1, 5, 5)
+    soft = functional.conv2d(pixels, kernel, padding=2, groups=3)
+    return torch.where(blurred[:, None, None, None], soft, pixels)
+
+
+def weighed(pack: Pack, kinds: int, common: float, power: float, most: float) -> torch.Tensor:
+    """How often each photo is shown: the rarer its kinds, the more often (`named_views.weights`)."""
+    has = torch.zeros(len(pack.boxes), kinds + 1)
+    columns = torch.from_numpy(pack.boxes[..., 4]).long()
+    has.scatter_(1, torch.where(columns < 0, kinds, columns), 1.0)
+    has = has[:, :kinds]
+    share = has[torch.from_numpy(pack.drawn)].mean(0)
+    factors = ((common / share.clamp(min=1e-4)) ** power).clamp(1, most)
+    return 1 + (has * (factors - 1)).amax(1)
+
+
+def normalized(pixels: torch.Tensor) -> torch.Tensor:
+    return (pixels / 127.5 - 1).contiguous(memory_format=torch.channels_last)
+
+
+assert math.isclose(WHOLE + CROP + TILES, 1)

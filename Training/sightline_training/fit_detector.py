@@ -1,0 +1,75 @@
+"""Chooses the confidence from which on the detector tells each name, and packs it into the .tflite file."""
+
+import io
+import json
+import pathlib
+import zipfile
+
+import numpy as np
+
+from . import coco, network
+from .data import Photo
+from .evaluate_detector import Detector
+from .files import write
+from .geometry import iou
+from .log import Log
+from .named import SAME
+from .told_names import Boxes, Thresholds, chosen, report
+
+# How many boxes of a photo are looked at, the surest first.
+MOST = 100
+
+# The file that Sightline looks for in a model, and the name of what may be of any kind.
+PACKED, OBJECT = "sightline.json", "object"
+
+
+def boxes_of(model: Detector, photos: list[Photo], least: float = network.DETECTOR_THRESHOLD) -> Boxes:
+    """The boxes that hold an object, each with its likeliest kind; none overlaps a surer one much."""
+    numbers, places, kinds, confidences = [], [], [], []
+    for number, photo in enumerate(photos):
+        logits, boxes = model.answers(photo)
+        scores = 1 / (1 + np.exp(-logits))
+        rows = np.flatnonzero(scores[:, -1] >= least)
+        rows = rows[np.argsort(-scores[rows, -1], kind="stable")]
+        near, gone, keep = iou(boxes[rows], boxes[rows]) > SAME, np.zeros(len(rows), bool), []
+        for place, row in enumerate(rows):
+            if not gone[place]:
+                keep.append(row)
+                gone |= near[place]
+        keep = keep[:MOST]
+        kind = scores[keep, : len(coco.NAMES)].argmax(1)
+        numbers += [number] * len(keep)
+        places.append(boxes[keep])
+        kinds.append(kind)
+        confidences.append(scores[keep, kind])
+    return Boxes(np.array(numbers), np.concatenate(places), np.concatenate(kinds), np.concatenate(confidences))
+
+
+def packed(model: bytes, sidecar: dict[str, object]) -> bytes:
+    """The model with a sidecar among its packed files."""
+    with zipfile.ZipFile(io.BytesIO(model)) as archive:
+        start = min(info.header_offset for info in archive.infolist())
+        files = {info.filename: archive.read(info) for info in archive.infolist()}
+    files[PACKED] = json.dumps(sidecar, indent=1).encode("utf-8")
+    target = io.BytesIO()
+    target.write(model[:start])
+    with zipfile.ZipFile(target, "a") as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0)), content)
+    return target.getvalue()
+
+
+def fit(path: pathlib.Path, people: list[Photo], log: Log) -> None:
+    """Chooses by photos with people's boxes that training has not seen, and rewrites the .tflite file."""
+    boxes = boxes_of(Detector(path), people)
+    least: Thresholds = chosen(boxes, people)
+    line = "  ".join(f"{name} {value:.3f}".removesuffix(".000") for name, value in report(boxes, people, least).items())
+    log(f"{len(people)} photos: {line}")
+    sidecar = {
+        "head": "distances",
+        "input": {"channels": "rgb", "fit": "stretch"},
+        "scoreThreshold": network.DETECTOR_THRESHOLD,
+        "objectLabel": OBJECT,
+        **least.content(),
+    }
+    write(path, packed(path.read_bytes(), sidecar))
