@@ -78,6 +78,7 @@ class Detector(_Analyzer[Objects]):
         classifier: PathInput | None = None,
         labels: PathInput | None = None,
         threshold: float | None = None,
+        label_threshold: float | None = None,
         max_objects: int | None = None,
         allow: Iterable[str] = (),
         deny: Iterable[str] = (),
@@ -93,6 +94,7 @@ class Detector(_Analyzer[Objects]):
             classifier: a model that labels each object from its part of the picture.
             labels: a text file with one label on each line, for the model or, if there is one, the classifier.
             threshold: objects below this confidence, 0 to 1, are dropped; None for the model's threshold.
+            label_threshold: names below this confidence, 0 to 1, are dropped; None for the model's thresholds.
             max_objects: the largest number of objects for a picture; None for 100.
             allow: report only these labels.
             deny: never report these labels.
@@ -109,6 +111,7 @@ class Detector(_Analyzer[Objects]):
             classifier=classifier,
             labels=labels,
             threshold=threshold,
+            label_threshold=label_threshold,
             max_objects=max_objects,
             allow=allow,
             deny=deny,

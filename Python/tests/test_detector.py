@@ -100,7 +100,7 @@ class FailureTests(FolderTestCase):
 @needs_program
 class DetectorTests(FolderTestCase):
     def test_objects_of_a_picture(self):
-        with Detector(threshold=0.35) as detector:
+        with Detector(threshold=0.35, label_threshold=0.4) as detector:
             found = detector.detect(SCENE)
         self.assertIsInstance(found, list)
         self.assertEqual((found.image, found.width, found.height, found.omitted), (str(SCENE), 720, 456, 0))
@@ -117,13 +117,17 @@ class DetectorTests(FolderTestCase):
             self.assertEqual(detector.detect(SCENE), detector.detect(SCENE.read_bytes()))
 
     def test_options(self):
-        with Detector(threshold=0.2) as detector:
+        with Detector(threshold=0.2, label_threshold=0.4) as detector:
             found = detector.detect(SCENE)
-        name = next(one.label for one in found if one.label)
-        with Detector(threshold=0.2, max_objects=1, allow=[name], workers=2, threads=1) as detector:
+        name = found[0].label
+        with Detector(
+            threshold=0.2, label_threshold=0.4, max_objects=1, allow=[name], workers=2, threads=1
+        ) as detector:
             self.assertEqual([one.label for one in detector.detect(SCENE)], [name])
-        with Detector(threshold=0.2, deny=[name]) as detector:
+        with Detector(threshold=0.2, label_threshold=0.4, deny=[name]) as detector:
             self.assertNotIn(name, [one.label for one in detector.detect(SCENE)])
+        with Detector(label_threshold=1) as detector:
+            self.assertTrue(all(one.label is None for one in detector.detect(SCENE)))
         with Detector(options=["--roi", "0,0,200,300"]) as detector:
             self.assertTrue(all(one.box.xyxy[2] <= 200 for one in detector.detect(SCENE)))
         with self.assertRaisesRegex(ProgramError, "treshold"):

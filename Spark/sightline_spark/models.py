@@ -29,8 +29,8 @@ from sightline.errors import ProgramError, last_line
 from .errors import ModelError, sentence
 
 BUILT_IN = {
-    "detect": ("object_localizer.tflite", "coarse_classifier.tflite"),
-    "track": ("object_localizer.tflite", "coarse_classifier.tflite"),
+    "detect": ("object_detector.tflite",),
+    "track": ("object_detector.tflite",),
     "label": ("image_labeler.tflite",),
 }
 PREFIX = "hub:"

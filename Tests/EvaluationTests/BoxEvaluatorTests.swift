@@ -132,11 +132,11 @@ struct BoxEvaluatorTests {
     }
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
-    func theBuiltInLocalizerIsAsGoodAsItsTrainingSays() async throws {
+    func theBuiltInDetectorIsAsGoodAsItsTrainingSays() async throws {
         let pictures = try AnnotatedPictures(contentsOf: TestData.real("detection/annotations.json"))
         let report = try await BoxEvaluator().evaluate(pictures)
-        #expect(report.summary == nil)
-        #expect(report.prominent.ap50Over5Percent > 0.3)
-        #expect(report.prominent.recall5Over5Percent > 0.4)
+        #expect(report.summary.map { ($0.ap50 ?? 0) > 0.17 } == true)
+        #expect(report.prominent.ap50Over5Percent > 0.5)
+        #expect(report.prominent.recall5Over5Percent > 0.6)
     }
 }

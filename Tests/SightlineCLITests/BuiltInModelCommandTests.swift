@@ -71,7 +71,7 @@ struct BuiltInModelCommandTests {
         let result = try await installed { bundle, folder in
             let copy = folder.appending(path: "bin/" + Self.bundle)
             try FileManager.default.copyItem(at: bundle, to: copy)
-            let model = copy.appending(path: "object_localizer.tflite")
+            let model = copy.appending(path: "object_detector.tflite")
             let bytes = try Data(contentsOf: model).prefix(byteCount)
             try FileManager.default.removeItem(at: model)
             try bytes.write(to: model)
@@ -84,14 +84,14 @@ struct BuiltInModelCommandTests {
     @Test func inspectWithoutAModelDescribesTheBuiltInModels() async throws {
         let text = try await Command.run(["inspect"])
         #expect(text.status == 0)
-        #expect(text.output.contains("object_localizer.tflite") && text.output.contains("Fashion good, Home good"))
+        #expect(text.output.contains("object_detector.tflite") && text.output.contains("Fashion good, Home good"))
         #expect(text.output.contains("image_labeler.tflite"))
         let json = try await Command.run(["inspect", "--format", "json"])
         let descriptions = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
         #expect(descriptions?.map { $0["task"] as? String } == ["detection", "labeling", "labeling"])
     }
 
-    @Test(arguments: [("detect", "built-in classifier"), ("label", "built-in labeler")])
+    @Test(arguments: [("detect", "built-in detector"), ("label", "built-in labeler")])
     func helpSaysWhatIsBuiltInAndHowGoodItIs(command: String, model: String) async throws {
         let help = try await Command.run([command, "--help"]).output
         #expect(help.contains(model) && help.contains("right"))
@@ -99,8 +99,8 @@ struct BuiltInModelCommandTests {
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
     func namesWhatIsInAPhoto() async throws {
-        let result = try await Command.run(["detect", TestData.real("images/daisy.jpeg").path, "--single"])
+        let result = try await Command.run(["detect", TestData.real("images/sparrow.png").path, "--single"])
         #expect(result.status == 0)
-        #expect(result.output.contains("Plant"))
+        #expect(result.output.contains("bird"))
     }
 }

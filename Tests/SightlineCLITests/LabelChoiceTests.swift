@@ -90,7 +90,7 @@ struct LabelChoiceTests {
         ["detect", "red.png", "--model", Command.detector, "--deny", "rde"],
         ["label", "red.png", "--model", Command.classifier, "--allow", "rde"],
         ["track", "red.png", "--model", Command.detector, "--allow", "rde"],
-        ["detect", "red.png", "--allow", "plnat"],
+        ["detect", "red.png", "--allow", "anmial"],
     ])
     func aCommandRefusesALabelThatTheModelDoesNotHave(arguments: [String]) async throws {
         try await withTemporaryFolder { folder in

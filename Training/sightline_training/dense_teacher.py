@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from .named_teachers import DEVIATION, MEAN
 
-# The sides that operations of the file were made for.
-SIDE = 416
+# The colors' means and deviations on ImageNet, red first, as in `named_teachers`, which needs more libraries than a GPU
+# machine may have.
+MEAN, DEVIATION = np.array([123.675, 116.28, 103.53], np.float32), np.array([58.395, 57.12, 57.375], np.float32)
 
 
 def converted(path: pathlib.Path) -> dict[str, Any]:
@@ -45,9 +45,7 @@ def converted(path: pathlib.Path) -> dict[str, Any]:
     for operator in graph.operators:
         code = model.operatorCodes[operator.opcodeIndex]
         name = names[max(code.builtinCode, code.deprecatedBuiltinCode)]
-        options = {key: value for key, value in vars(operator.builtinOptions or object()).items()} if (
-            operator.builtinOptions
-        ) else {}
+        options = vars(operator.builtinOptions) if operator.builtinOptions else {}
         options = {key: value for key, value in options.items() if isinstance(value, int | float | bool)}
         steps.append((name, [int(i) for i in operator.inputs], [int(i) for i in operator.outputs], options))
     return {

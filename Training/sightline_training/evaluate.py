@@ -1,4 +1,4 @@
-"""Measures localizers, detectors, classifiers, namers and labelers on data/detection, classifiers on held-out coarse
+"""Measures localizers, detectors, classifiers and labelers on data/detection, classifiers on held-out coarse
 pictures too, and classifiers and labelers on everyday photos kept from training; one thread.
 
 A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities,
@@ -348,7 +348,7 @@ def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshol
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training evaluate", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "detector", "classifier", "namer", "labeler"])
+    parser.add_argument("model", choices=["localizer", "detector", "classifier", "labeler"])
     parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--photos", type=pathlib.Path, help="classifier, labeler: the folder of everyday photos")
@@ -356,10 +356,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "--work", type=pathlib.Path, default=DEFAULT_WORK, help="with --photos: what prepare made of them"
     )
     parser.add_argument(
-        "--people", type=pathlib.Path, help="detector, namer: a COCO-style folder of other photos with boxes by people"
-    )
-    parser.add_argument(
-        "--localizer", type=pathlib.Path, default=RESOURCES / "object_localizer.tflite", help="namer: finds the boxes"
+        "--people", type=pathlib.Path, help="detector: a COCO-style folder of other photos with boxes by people"
     )
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
     parser.add_argument(
@@ -393,15 +390,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(f"    {path.stat().st_size / 1e6:.2f} MB, {labeler.milliseconds():.2f} ms")
             continue
         if options.model == "detector":
-            from . import evaluate_detector
+            from . import evaluate_detector, fit_detector
 
             row = evaluate_detector.row(path, photos, options.threshold or DETECTOR_THRESHOLD)
-            print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
-            continue
-        if options.model == "namer":
-            from . import evaluate_namer
-
-            row = evaluate_namer.row(path, options.localizer, photos)
+            row |= fit_detector.told(path, photos)
             print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
             continue
         if options.model == "localizer":

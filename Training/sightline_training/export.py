@@ -96,7 +96,6 @@ def input_side(model: str, configuration: dict[str, Any]) -> int:
     """The side of the pictures that a model takes, in pixels."""
     sides = {
         "classifier": network.CLASSIFIER_SIDE,
-        "namer": network.CLASSIFIER_SIDE,
         "labeler": network.LABELER_SIDE,
         "detector": network.DETECTOR_SIDE,
     }
@@ -105,8 +104,8 @@ def input_side(model: str, configuration: dict[str, Any]) -> int:
 
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
     """The .tflite bytes of a localizer (boxes and scores of the anchors), of a detector (logits and distances in pixels
-    of the cells of each grid), of a classifier (probabilities that sum to one), of a namer (those of our classes, and
-    those of COCO's kinds and of nothing) or of a labeler (a probability of its own for each label).
+    of the cells of each grid), of a classifier (probabilities that sum to one) or of a labeler (a probability of its own
+    for each label).
     """
     import tensorflow as tf
 
@@ -114,8 +113,6 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
     side = input_side(model, configuration)
     if model == "detector":
         weights = network.separated(weights)
-    if model == "namer":
-        weights = network.parted(weights, {"classes": len(data.CLASSES), "kinds": len(coco.NAMES) + 1})
     builder = Builder(weights)
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
@@ -134,8 +131,6 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
         logits, features, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
-        if model == "namer":
-            return {name: tf.nn.softmax(builder.dense(name, features, 0)) for name in ("classes", "kinds")}
         return {"probabilities": tf.sigmoid(logits) if model == "labeler" else tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
@@ -256,25 +251,6 @@ def classifier_metadata(names: list[str] | None = None) -> tuple[bytes, dict[str
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-def namer_metadata(model: TFLiteModel) -> tuple[bytes, dict[str, str]]:
-    m, side, graph = Metadata(), network.CLASSIFIER_SIDE, model.table.subgraphs[0]
-    image = picture(m, "A picture of one object", side)
-    names = {len(data.CLASSES): ("class", data.DISPLAY_NAMES), len(coco.NAMES) + 1: ("kind", [*coco.NAMES, "nothing"])}
-    outputs, files = [], {}
-    for index in graph.outputs:
-        name, labels = names[int(graph.tensors[int(index)].shape[-1])]
-        file = f"{name}_labels.txt"
-        files[file] = "".join(f"{label}\n" for label in labels)
-        threshold = [m.threshold(network.CLASSIFIER_THRESHOLD)] if name == "class" else []
-        about = f"The probability of each {name}; they sum to one."
-        labels_file = m.file(file, AXIS_LABELS, "en", f"The names of each {name}.")
-        outputs.append(m.tensor(name, about, m.feature(), threshold, [labels_file], [0.0], [1.0]))
-    about = (
-        f"Names {len(coco.NAMES)} kinds of objects, and tells fashion goods, home goods, food, places and plants apart."
-    )
-    return m.finish("Sightline object namer", [image], outputs, about, VERSION, AUTHOR, LICENSE), files
-
-
 def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
     m = Metadata()
     side = network.LABELER_SIDE
@@ -316,7 +292,6 @@ TITLES = {
     "localizer": "object localizer",
     "detector": "object detector",
     "classifier": "coarse classifier",
-    "namer": "object namer",
     "labeler": "image labeler",
 }
 
@@ -335,8 +310,6 @@ def finished(name: str, model: bytes, configuration: dict[str, Any], labels: lis
         content, files = localizer_metadata(configuration["side"], labels)
     elif name == "detector":
         content, files = detector_metadata(result)
-    elif name == "namer":
-        content, files = namer_metadata(result)
     elif name == "labeler":
         content, files = labeler_metadata(labels or [])
     else:
@@ -371,7 +344,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "detector", "classifier", "namer", "labeler", "custom"])
+    parser.add_argument("model", choices=["localizer", "detector", "classifier", "labeler", "custom"])
     parser.add_argument(
         "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
     )

@@ -1,5 +1,5 @@
-"""Makes the classifier, the labeler or the namer of a trained backbone: fits its last layer anew, and calibrates it on
-photos kept aside.
+"""Makes the classifier or the labeler of a trained backbone: fits its last layer anew, and calibrates it on photos kept
+aside. For an exported detector, chooses the confidence from which on it tells each name, and packs it into the file.
 """
 
 import argparse
@@ -8,29 +8,21 @@ from collections.abc import Sequence
 
 from . import data
 from .log import Log
-from .prepare import DEFAULT_WORK, RESOURCES
+from .prepare import DEFAULT_WORK
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training fit", description=__doc__)
-    parser.add_argument("model", choices=["classifier", "labeler", "namer"])
+    parser.add_argument("model", choices=["classifier", "labeler", "detector"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument(
-        "--photos", type=pathlib.Path, required=True, help="the folder of everyday photos that prepare was given"
+        "--photos", type=pathlib.Path, help="classifier, labeler: the folder of everyday photos that prepare was given"
     )
-    parser.add_argument("--initial", type=pathlib.Path, required=True, help="the backbone's weights (.pt)")
+    parser.add_argument("--initial", type=pathlib.Path, help="classifier, labeler: the backbone's weights (.pt)")
+    parser.add_argument("--file", type=pathlib.Path, help="detector: the exported .tflite file, which is rewritten")
     parser.add_argument(
-        "--localizer", type=pathlib.Path, default=RESOURCES / "object_localizer.tflite", help="namer: finds the boxes"
-    )
-    parser.add_argument(
-        "--classifier",
-        type=pathlib.Path,
-        default=RESOURCES / "coarse_classifier.tflite",
-        help="namer: the exported classifier of the same backbone whose classes it also tells",
-    )
-    parser.add_argument(
-        "--people", type=pathlib.Path, help="namer: a COCO-style folder with boxes by people to choose by, too"
+        "--people", type=pathlib.Path, help="detector: a COCO-style folder of photos with boxes by people to choose by"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
@@ -39,13 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     torch.set_num_threads(options.threads)
     log = Log(options.work / "fit.log")
-    if options.model == "namer":
-        from . import fit_namer
+    if options.model == "detector":
+        if not options.file or not options.people:
+            parser.error("the detector needs --file and --people.")
+        from . import fit_detector
 
-        drawn = [photo for photo in data.everyday_photos(options.photos) if len(photo.boxes)]
-        people = data.annotated(options.people) if options.people else []
-        fit_namer.fit(options.work, options.initial, drawn, options.localizer, options.classifier, people, log)
+        fit_detector.fit(options.file, data.annotated(options.people), log)
         return
+    if not options.photos or not options.initial:
+        parser.error(f"the {options.model} needs --photos and --initial.")
     from . import fit_classifier, fit_labeler, learned
 
     known = learned.of(data.data_folder(options.data), options.photos, options.work)

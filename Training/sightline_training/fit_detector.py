@@ -59,6 +59,16 @@ def packed(model: bytes, sidecar: dict[str, object]) -> bytes:
     return target.getvalue()
 
 
+def told(path: pathlib.Path, photos: list[Photo]) -> dict[str, float]:
+    """How many of the names are right that the thresholds in a .tflite file let it tell; nothing if it has none."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            least = Thresholds.of(json.loads(archive.read(PACKED)))
+    except KeyError:
+        return {}
+    return report(boxes_of(Detector(path), photos), photos, least)
+
+
 def fit(path: pathlib.Path, people: list[Photo], log: Log) -> None:
     """Chooses by photos with people's boxes that training has not seen, and rewrites the .tflite file."""
     boxes = boxes_of(Detector(path), people)

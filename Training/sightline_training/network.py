@@ -46,7 +46,7 @@ CLASSIFIER_SIDE, LABELER_SIDE = 128, 160
 # A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's seven
 # labels in eight are right on COCO crops.
 LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD, LABELER_THRESHOLD = 0.25, 0.9, 0.7
-DETECTOR_THRESHOLD = 0.4
+DETECTOR_THRESHOLD = 0.45
 
 # Anchors are so large, in pixels, as SSD's are in a picture of this side.
 SSD_SIDE = 192
@@ -203,16 +203,4 @@ def separated(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
             scores = weights[f"g{stride}c/{part}"]
             weights[f"g{stride}c/{part}"] = np.concatenate([scores[..., :-1] + scores[..., -1:], scores[..., -1:]], -1)
             weights[f"g{stride}e/{part}"] = weights[f"g{stride}e/{part}"] * np.float32(stride)
-    return weights
-
-
-def parted(weights: dict[str, np.ndarray], outputs: dict[str, int]) -> dict[str, np.ndarray]:
-    """The folded weights of a classifier whose last layer is cut into layers of so many outputs, since each has a range
-    of its own.
-    """
-    weights, first = dict(weights), 0
-    for name, count in outputs.items():
-        for part in ("weight", "bias"):
-            weights[f"{name}/{part}"] = weights[f"fc/{part}"][..., first : first + count]
-        first += count
     return weights

@@ -1,13 +1,18 @@
 """Photos packed into a few files, small enough to carry to a machine with a GPU, and with what is known of them."""
 
+import argparse
 import concurrent.futures
 import dataclasses
 import io
 import pathlib
+import random
 from collections.abc import Sequence
 
 import numpy as np
 from PIL import Image
+
+from . import coco, data
+from .data import Photo
 
 # The side of the squares that photos are stretched to when they are unpacked, and at most that of packed photos.
 SIDE = 352
@@ -27,9 +32,7 @@ class Pack:
     drawn: np.ndarray
 
     def joined(self, other: "Pack") -> "Pack":
-        return Pack(
-            *(np.concatenate(parts) for parts in zip(dataclasses.astuple(self), dataclasses.astuple(other)))
-        )
+        return Pack(*(np.concatenate(parts) for parts in zip(dataclasses.astuple(self), dataclasses.astuple(other))))
 
 
 def encoded(path: pathlib.Path, quality: int) -> bytes:
@@ -86,3 +89,49 @@ def read(path: pathlib.Path, cache: pathlib.Path, processes: int) -> Pack:
                 job.result()
         part.rename(stored)
     return Pack(np.load(stored, mmap_mode="r"), boxes, drawn)
+
+
+def boxes_of(photo: Photo) -> np.ndarray:
+    """People's boxes of COCO's kinds as rows of left, top, right, bottom in 0…1 and the kind."""
+    rows = [
+        [*(box / [*photo.size, *photo.size]), coco.NAMES.index(name)]
+        for box, name in zip(photo.boxes, photo.categories)
+        if name in coco.NAMES
+    ]
+    return np.array(rows, np.float32).reshape(-1, 5)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m sightline_training packs", description=__doc__)
+    parser.add_argument("--photos", type=pathlib.Path, required=True, help="a folder with manifest.csv (README)")
+    parser.add_argument("--output", type=pathlib.Path, required=True, help="the folder for the packs")
+    parser.add_argument("--mib", type=float, default=60, help="the size of a pack at most")
+    parser.add_argument("--quality", type=int, default=40, help="of AVIF")
+    parser.add_argument("--teacher", type=pathlib.Path, help="NanoDet-Plus (.tflite), which is made ready beside them")
+    options = parser.parse_args(arguments)
+    options.output.mkdir(parents=True, exist_ok=True)
+    photos = data.everyday_photos(options.photos)
+    # Photos with people's boxes come first, each kind in random order.
+    random.Random(0).shuffle(photos)
+    photos.sort(key=lambda photo: not len(photo.boxes))
+    with concurrent.futures.ProcessPoolExecutor() as pool:
+        blobs = list(
+            pool.map(encoded, [photo.path for photo in photos], [options.quality] * len(photos), chunksize=32)
+        )
+    number = np.cumsum([len(blob) for blob in blobs]) // int(options.mib * 2**20)
+    for which in range(int(number[-1]) + 1):
+        rows = np.flatnonzero(number == which)
+        mine = [photos[row] for row in rows]
+        path = options.output / f"pack{which + 1}.npz"
+        write(
+            path,
+            [photo.name for photo in mine],
+            [blobs[row] for row in rows],
+            [boxes_of(photo) for photo in mine],
+            [len(photo.boxes) > 0 for photo in mine],
+        )
+        print(f"{path}: {len(mine)} photos, {path.stat().st_size / 2**20:.1f} MiB", flush=True)
+    if options.teacher:
+        from . import dense_teacher
+
+        dense_teacher.save(dense_teacher.converted(options.teacher), options.output / "teacher.pickle")

@@ -5,7 +5,7 @@ struct ClassificationStage: Sendable {
     let filter: LabelFilter
     private let fit: ImageFit
     /// Chooses the wanted objects by their names; nil where the detector's own classes decide.
-    private let wanted: LabelFilter?
+    private let wanted: WantedNames?
 
     /// Creates the stage.
     ///
@@ -13,14 +13,7 @@ struct ClassificationStage: Sendable {
     ///   detector has no classes.
     init(classifier: Classifier, options: ObjectDetectorOptions, choosesObjects: Bool) {
         self.classifier = classifier
-        wanted =
-            choosesObjects && !(options.allowedLabels == nil && options.deniedLabels.isEmpty)
-            ? LabelFilter(
-                thresholds: ClassThresholds(0),
-                allowed: options.allowedLabels,
-                denied: options.deniedLabels,
-                maximumCount: .max
-            ) : nil
+        wanted = choosesObjects ? WantedNames(options) : nil
         filter = LabelFilter(
             thresholds: ClassThresholds(
                 Thresholds.label(options.classificationThreshold, of: classifier.files),
@@ -76,10 +69,7 @@ struct ClassificationStage: Sendable {
 
     /// The labels that the options permit; nil if the object is not wanted.
     func permitted(_ labels: [Label]) -> [Label]? {
-        guard let wanted else { return labels }
-        if let best = labels.first, wanted.denied.contains(best.text) { return nil }
-        let permitted = labels.filter { wanted.permits($0.text) }
-        return permitted.isEmpty && wanted.allowed != nil ? nil : permitted
+        wanted.map { $0.permitted(labels) } ?? labels
     }
 
     /// Whether the labels decide which objects are wanted.

@@ -7,6 +7,8 @@ struct DetectionModel: Sendable {
     let input: ImageInput
     private(set) var head: any DetectorHead
     let names: ClassNames
+    /// Names for what could be one of several classes.
+    let groups: [ClassGroup]
 
     /// Reads a model's files and checks that it is a detector, without running it.
     ///
@@ -31,7 +33,13 @@ struct DetectionModel: Sendable {
         }
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
         let given = try files.classNames(detectorWith: head.classCount)
-        names = given.names.isEmpty ? ClassNames(names: head.classNames ?? [], backgroundIndex: nil) : given
+        let known = given.names.isEmpty ? ClassNames(names: head.classNames ?? [], backgroundIndex: nil) : given
+        names = head.objectClass == nil ? known : known.hidingLast
+        do {
+            groups = try files.sidecar.classGroups(among: names)
+        } catch {
+            throw LocalModelError.sidecar(path: ModelSidecar.url(for: files.url).path, reason: error.reason)
+        }
     }
 
     /// How pictures are fitted: as the sidecar asks for it, otherwise as this kind of model is trained.
@@ -40,13 +48,21 @@ struct DetectionModel: Sendable {
     /// Names of a single class that say nothing about its objects.
     private static let namesOfAnything: Set = ["", "entity", "object"]
 
-    /// Whether the model finds objects of any kind: it has a single class, and no label that names the objects.
+    /// Whether the model finds objects of any kind and knows no classes: it has a single class, and no label that names the objects.
     var isClassAgnostic: Bool {
         head.classCount == 1 && Self.namesOfAnything.contains(names[0].lowercased())
     }
 
-    /// Whether the model is the built-in localizer, or a copy of it, for example on a hub: they are known by their label.
-    var isBuiltInLocalizer: Bool { isClassAgnostic && names.names == BuiltInModel.localizerLabels }
+    /// Whether the model finds objects of any kind and names those that it can.
+    var namesSomeObjects: Bool { head.objectClass != nil }
+
+    /// The groups by the classes in them.
+    var groupsByClass: [Int: ClassGroup] {
+        Dictionary(groups.flatMap { group in group.classes.map { ($0, group) } }) { first, _ in first }
+    }
+
+    /// Whether names choose the wanted objects, since boxes have no classes.
+    var isChosenByNames: Bool { isClassAgnostic || namesSomeObjects }
 
     /// Lets a faster form of the model run in its place, if there is one.
     ///

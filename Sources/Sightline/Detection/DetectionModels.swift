@@ -23,7 +23,7 @@ struct DetectionModels: Sendable {
                 ClassificationStage(
                     classifier: try Classifier(classifier),
                     options: options,
-                    choosesObjects: detection.model.isClassAgnostic
+                    choosesObjects: detection.model.isChosenByNames
                 )
             } else {
                 nil
@@ -62,7 +62,7 @@ struct DetectionModels: Sendable {
                 ? ClassificationStage(
                     classifier: classification.classifier,
                     options: options,
-                    choosesObjects: detection.model.isClassAgnostic
+                    choosesObjects: detection.model.isChosenByNames
                 ) : nil
         }
         return models
@@ -70,10 +70,15 @@ struct DetectionModels: Sendable {
 
     /// The names that the options of these models can contain.
     var labelNames: ObjectDetectorOptions.LabelNames {
-        let isClassAgnostic = detection.model.isClassAgnostic
-        let detected = isClassAgnostic ? [] : detection.model.names.reported
-        let classified = classification?.classifier.names.reported ?? detected
-        return .init(chosen: isClassAgnostic ? classified : detected, detected: detected, classified: classified)
+        let model = detection.model
+        let own = model.isClassAgnostic ? [] : model.names.reported
+        let classified = classification?.classifier.names.reported ?? own
+        let groups = classification == nil ? model.groups.map(\.name) : []
+        return .init(
+            chosen: model.isChosenByNames ? classified + groups : own,
+            detected: model.isChosenByNames ? [] : own,
+            classified: classified
+        )
     }
 
     /// The models, with a rewritten form of the model that finds objects in its place.
@@ -114,10 +119,11 @@ extension ObjectDetectorOptions {
     /// - Throws: `LocalModelError`.
     package func classNames() throws -> [String] {
         let models = try DetectionModels(self)
-        if models.detection.model.isClassAgnostic, let classification = models.classification {
+        let model = models.detection.model
+        if model.isChosenByNames, let classification = models.classification {
             return classification.classifier.names.names
         }
-        return models.detection.model.names.names
+        return model.names.names + model.groups.map(\.name)
     }
 
     /// The names that the options can contain; empty where the models have no labels.

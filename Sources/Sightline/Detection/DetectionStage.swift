@@ -7,19 +7,21 @@ struct DetectionStage: Sendable {
     private let iouThreshold: Float?
     /// The share of its confidence that a doubtful box keeps; nil where boxes inside boxes are not doubted.
     private let keptShare: Float?
-    /// The wanted classes; nil where a classifier decides.
+    /// The wanted classes; nil where names decide.
     private let wantedClasses: LabelFilter?
-    /// The confidences from which the model's own classes are reported as labels.
-    let labelThresholds: ClassThresholds
+    /// Chooses the wanted objects by the names that the model gives them; nil where all are wanted or something else decides.
+    let wantedNames: WantedNames?
+    /// Decides which of the model's own classes are reported as labels.
+    let naming: NameRule
     /// Whether the model's own classes are the labels; class-agnostic models have no labels.
-    private let givesLabels: Bool
+    let givesLabels: Bool
 
     init(model: DetectionModel, options: ObjectDetectorOptions) {
         self.model = model
         self.options = options
         scoreThresholds = ClassThresholds(
             Thresholds.score(options.scoreThreshold, of: model.files, head: model.head),
-            model.isClassAgnostic ? [:] : options.scoreThresholds,
+            model.isChosenByNames ? [:] : options.scoreThresholds,
             of: model.names
         )
         iouThreshold =
@@ -28,20 +30,17 @@ struct DetectionStage: Sendable {
         keptShare =
             if options.iouThreshold == 1 {
                 nil
-            } else if model.isBuiltInLocalizer {
-                NestedBoxes.keptShareWithoutKinds
+            } else if model.namesSomeObjects {
+                NestedBoxes.keptShareOfAnything
             } else {
                 iouThreshold == nil ? nil : NestedBoxes.keptShareWithKinds
             }
-        labelThresholds = ClassThresholds(
-            options.classificationThreshold?.validConfidence ?? 0,
-            options.classificationThresholds,
-            of: model.names
-        )
+        naming = NameRule(model, options)
         givesLabels = options.classifiesObjects && options.classifier == nil && !model.isClassAgnostic
-        let isLeftToClassifier = model.isClassAgnostic && options.classifiesObjects && options.classifier != nil
+        let isLeftToClassifier = model.isChosenByNames && options.classifiesObjects && options.classifier != nil
+        wantedNames = model.namesSomeObjects && !isLeftToClassifier ? WantedNames(options) : nil
         wantedClasses =
-            isLeftToClassifier
+            isLeftToClassifier || model.namesSomeObjects
             ? nil
             : LabelFilter(
                 thresholds: ClassThresholds(0),
@@ -135,8 +134,18 @@ struct DetectionStage: Sendable {
     /// The class of a box as a label, whatever its confidence; nil where the model knows no classes or a classifier names
     /// the objects.
     func label(of detection: DetectedObject) -> Label? {
-        guard givesLabels, let index = detection.classIndex else { return nil }
-        return Label(text: model.names[index], index: index, confidence: detection.confidence)
+        guard givesLabels || wantedNames != nil else { return nil }
+        if model.namesSomeObjects { return detection.labels.first }
+        return detection.classIndex.map {
+            Label(text: model.names[$0], index: $0, confidence: detection.confidence)
+        }
+    }
+
+    /// The labels of an object whose most confident class is known; nil if the object is not wanted.
+    func labels(_ best: Label?) -> [Label]? {
+        let reported = best.flatMap(naming.reported).map { [$0] } ?? []
+        guard let permitted = wantedNames.map({ $0.permitted(reported) }) ?? reported else { return nil }
+        return givesLabels ? permitted : []
     }
 
     private func isWanted(_ candidate: Candidate, _ thresholds: ClassThresholds) -> Bool {
@@ -151,7 +160,7 @@ struct DetectionStage: Sendable {
                 NonMaximumSuppression.suppress(
                     wanted,
                     iouThreshold: iouThreshold,
-                    acrossClasses: options.suppressesAcrossClasses
+                    acrossClasses: options.suppressesAcrossClasses || model.namesSomeObjects
                 )
             } else {
                 wanted.sorted { $0.score > $1.score }
@@ -165,20 +174,31 @@ struct DetectionStage: Sendable {
             )
             // Models place edges a little outside; an object is where the picture is.
             guard let frame = box.intersection(view) else { return nil }
-            return DetectedObject(
-                frame: frame,
-                confidence: candidate.score,
-                classIndex: model.isClassAgnostic ? nil : candidate.classIndex
-            )
+            guard let classScore = candidate.classScore else {
+                return DetectedObject(
+                    frame: frame,
+                    confidence: candidate.score,
+                    classIndex: model.isClassAgnostic ? nil : candidate.classIndex
+                )
+            }
+            let index = candidate.classIndex
+            let label = Label(text: model.names[index], index: index, confidence: classScore)
+            return DetectedObject(frame: frame, confidence: candidate.score, labels: [label])
         }
     }
 
     /// The objects that are confident enough although boxes inside boxes are doubted.
     private func doubted(_ objects: [DetectedObject], _ thresholds: ClassThresholds) -> [DetectedObject] {
         guard let keptShare else { return objects }
-        let isAgnostic = model.isClassAgnostic || options.suppressesAcrossClasses
-        return NestedBoxes.doubted(objects, keptShare: keptShare, acrossClasses: isAgnostic).filter {
+        return NestedBoxes.doubted(objects, keptShare: keptShare, kind: kind).filter {
             $0.confidence >= thresholds[$0.classIndex]
         }
+    }
+
+    /// What tells a box apart from others that it may lie in; nil where nothing does.
+    private func kind(of object: DetectedObject) -> Int? {
+        if options.suppressesAcrossClasses { return nil }
+        return model.namesSomeObjects
+            ? object.labels.first.flatMap(naming.reported)?.index : object.classIndex
     }
 }

@@ -142,11 +142,12 @@ public final class ObjectDetector: Sendable {
         )
         var objects =
             options.detectsMultipleObjects ? found.detections : mostProminent(found.detections, in: image.size)
-        for index in objects.indices {
-            guard let label = models.detection.label(of: objects[index]),
-                label.confidence >= models.detection.labelThresholds[label.index]
-            else { continue }
-            objects[index].labels = [label]
+        objects = objects.compactMap { object in
+            models.detection.labels(models.detection.label(of: object)).map {
+                var object = object
+                object.labels = $0
+                return object
+            }
         }
         if let classification = models.classification, var classifier = runners.classifier {
             let labels = try classification.labels(

@@ -1,8 +1,8 @@
 /// The models of an object detector, and the objects that it reports.
 ///
 /// ```swift
-/// ObjectDetectorOptions()                          // the built-in localizer and coarse classifier
-/// ObjectDetectorOptions(classifier: birds)         // the built-in localizer, and another model that names the objects
+/// ObjectDetectorOptions()                          // the built-in detector
+/// ObjectDetectorOptions(classifier: birds)         // the built-in detector, and another model that names the objects
 /// ObjectDetectorOptions(model: coco)               // a detector that names objects itself
 /// ```
 ///
@@ -18,8 +18,9 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     public var detectsMultipleObjects = true
     /// Whether objects get labels. (`shouldEnableClassification`)
     public var classifiesObjects = true
-    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the classifier's own threshold: its
-    /// ``LocalModel/confidenceThreshold``, otherwise the threshold in its sidecar or metadata, otherwise 0.
+    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the own thresholds of the model that names the
+    /// objects: of a classifier its ``LocalModel/confidenceThreshold``, otherwise the threshold in its sidecar or metadata,
+    /// otherwise 0; of a detector the ``ModelSidecar/labelThresholds`` and ``ModelSidecar/groups`` in its sidecar, otherwise 0.
     /// (`classificationConfidenceThreshold`)
     public var classificationThreshold: Float?
     /// Other thresholds than ``classificationThreshold`` for some labels. Values outside 0…1 are ignored.
@@ -32,7 +33,7 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     public var maximumObjects: Int?
     /// Objects below this confidence are dropped. Nil, or a value outside 0…1, means the model's own threshold: its
     /// ``LocalModel/confidenceThreshold``, otherwise the threshold in its sidecar or metadata, otherwise the usual value for
-    /// its kind: 0.5 for SSD, 0.3 for YOLO and for localizers.
+    /// its kind: 0.5 for SSD, 0.3 for YOLO and for localizers. The built-in detector's is 0.45.
     public var scoreThreshold: Float?
     /// Other thresholds than ``scoreThreshold`` for objects of some detector classes, by the names of the classes. Values outside
     /// 0…1 are ignored. A detector that knows no classes has none to name; then ``classificationThresholds`` limit the labels.
@@ -41,18 +42,18 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// 0…1, means the usual value for the kind of model, and no suppression for a model that suppresses overlaps itself.
     ///
     /// Boxes inside others overlap by less. A box inside a more confident box, or around several, therefore keeps 65 % of its
-    /// confidence from the built-in localizer, and 80 % from other models, there beside boxes of its own class alone. Other models that
-    /// suppress overlaps themselves keep their confidences. With 1, every box has the confidence that the model gives it.
+    /// confidence from the built-in detector, unless both have different names, and 80 % from other models, there beside boxes of its
+    /// own class alone. Other models that suppress overlaps themselves keep their confidences. With 1, every box has the confidence that the model gives it.
     public var iouThreshold: Float?
     /// Whether boxes of different classes also suppress each other, so that no object is reported as both a cat and a dog
     /// (class-agnostic suppression). For a model that suppresses overlaps itself, the IoU is 0.5 unless ``iouThreshold`` says
     /// otherwise.
     public var suppressesAcrossClasses = false
-    /// Only objects of these detector classes; nil for all. Where the detector knows no classes, the classifier's labels
-    /// decide, among the objects that remain after ``maximumObjects`` or ``detectsMultipleObjects``.
+    /// Only objects of these detector classes; nil for all. With the built-in detector, and where a detector knows no classes, the
+    /// objects' labels decide, among the objects that remain after ``maximumObjects`` or ``detectsMultipleObjects``.
     public var allowedLabels: Set<String>?
-    /// Never objects of these detector classes. Where the detector knows no classes: never objects whose best label is among
-    /// these.
+    /// Never objects of these detector classes. With the built-in detector, and where a detector knows no classes: never objects whose
+    /// best label is among these.
     public var deniedLabels: Set<String> = []
     /// The part of the picture to search, in pixels of the upright picture; nil for all of it. Frames of objects remain in
     /// pixels of the whole picture.
@@ -90,11 +91,11 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
         self.classifier = classifier
     }
 
-    /// Creates options with the built-in localizer, and defaults for the rest.
+    /// Creates options with the built-in detector, and defaults for the rest.
     ///
-    /// - Parameter classifier: a model that names the objects; nil for objects without labels.
-    public init(classifier: LocalModel? = .builtInClassifier) {
-        self.init(model: .builtInLocalizer, classifier: classifier)
+    /// - Parameter classifier: a model that names the objects; nil for the detector's own names.
+    public init(classifier: LocalModel? = nil) {
+        self.init(model: .builtInDetector, classifier: classifier)
     }
 
     /// `maximumObjects` if it is set to a valid number.

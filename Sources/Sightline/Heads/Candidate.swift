@@ -6,8 +6,11 @@ struct Candidate: Sendable, Hashable {
     var top: Float
     var right: Float
     var bottom: Float
+    /// How sure it is that the box holds an object.
     var score: Float
     var classIndex: Int
+    /// How sure the class is, where the model tells that apart from the score.
+    var classScore: Float?
 
     var area: Float { max(right - left, 0) * max(bottom - top, 0) }
 

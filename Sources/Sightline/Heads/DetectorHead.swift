@@ -22,6 +22,8 @@ protocol DetectorHead: Sendable {
     /// The names of the classes where the kind of model gives them, and neither the model nor a file beside it; nil where they are
     /// unknown.
     var classNames: [String]? { get }
+    /// The class that stands for an object of any kind; nil where the model has no such class.
+    var objectClass: Int? { get }
     /// How pictures are fitted into the model's input, unless a sidecar gives another fit.
     var fit: ImageFit { get }
     /// The range of a float input's values, unless the model or a sidecar gives another.
@@ -55,6 +57,7 @@ extension DetectorHead {
     var needsProbe: Bool { false }
     var unused: [String] { [] }
     var classNames: [String]? { nil }
+    var objectClass: Int? { nil }
     var assumptions: [String] { [] }
     func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> Self { self }
     var fit: ImageFit { .stretch }

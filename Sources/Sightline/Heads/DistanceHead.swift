@@ -30,6 +30,7 @@ struct DistanceHead: DetectorHead {
     private let family: Family
     private let inputSize: PixelSize
     private let model: String
+    let objectClass: Int?
 
     let defaultScoreThreshold: Float = 0.3
     let defaultIoUThreshold: Float? = 0.6
@@ -90,6 +91,7 @@ struct DistanceHead: DetectorHead {
         }
         (self.levels, family) = (levels, .nanoDet)
         (self.inputSize, model) = (inputSize, files.name)
+        objectClass = try files.objectClass(among: classes)
     }
 
     /// Two outputs for each grid, `[1, height, width, n]`.
@@ -126,6 +128,7 @@ struct DistanceHead: DetectorHead {
         else { return nil }
         (self.levels, classes, family) = (levels, count[0], count[1] == 4 ? .rtmDet : .picoDet)
         (self.inputSize, model) = (inputSize, files.name)
+        objectClass = try files.objectClass(among: classes)
     }
 
     /// Whether the distance of cells is that of a network that halves its picture again and again, up to a part of a cell at an
@@ -141,6 +144,7 @@ struct DistanceHead: DetectorHead {
         let number: Int
         let classIndex: Int
         let score: Float
+        let classScore: Float?
     }
 
     func candidates(
@@ -188,20 +192,31 @@ struct DistanceHead: DetectorHead {
         var cells: [Cell] = []
         for number in 0..<count {
             let start = (level.start + number) * scoreColumns
-            var best = start
+            let object = objectClass.map { start + $0 }
+            var best: Int?
             for place in start..<start + classes {
                 guard values[place].isFinite else {
                     throw OutputError.notFinite(model: model, tensor: level.scores.name)
                 }
-                if values[place] > values[best] { best = place }
+                if place != object, best.map({ values[place] > values[$0] }) ?? true { best = place }
             }
-            // RTMDet gives logits, the others confidences.
-            let score = family == .rtmDet ? 1 / (1 + exp(-values[best])) : values[best]
+            guard let best else { continue }
+            let score = confidence(values[object ?? best])
             guard score >= minimumScore else { continue }
-            cells.append(Cell(number: number, classIndex: best - start, score: min(score, 1)))
+            cells.append(
+                Cell(
+                    number: number,
+                    classIndex: best - start,
+                    score: score,
+                    classScore: object == nil ? nil : confidence(values[best])
+                )
+            )
         }
         return cells
     }
+
+    /// RTMDet gives logits, the others confidences.
+    private func confidence(_ value: Float) -> Float { family == .rtmDet ? 1 / (1 + exp(-value)) : min(value, 1) }
 
     private func candidate(_ cell: Cell, of level: Level, _ values: UnsafeBufferPointer<Float>) -> Candidate {
         let columns = distanceColumns
@@ -222,7 +237,8 @@ struct DistanceHead: DetectorHead {
             right: (x + distance(2, level.strideX)) / width,
             bottom: (y + distance(3, level.strideY)) / height,
             score: cell.score,
-            classIndex: cell.classIndex
+            classIndex: cell.classIndex,
+            classScore: cell.classScore
         )
     }
 

@@ -68,11 +68,12 @@ extension LocalModel {
         package init(names: [String], source: String) { list = LabelList(names: names, source: source) }
     }
 
-    /// The built-in localizer: finds prominent objects of any kind and knows no classes.
+    /// The built-in detector: finds objects of any kind, and names the eighty kinds of COCO, for example `person` and `cup`.
     ///
-    /// The model takes 256 × 256 pixels. It lies in a resource bundle beside the program; where the bundle is missing, making a
-    /// detector throws ``LocalModelError/missingBuiltIn(file:searched:)``.
-    public static let builtInLocalizer = LocalModel(.objectLocalizer)
+    /// An object whose kind is unsure gets the name of a group, for example `animal`, or none. The model takes 320 × 320 pixels. It
+    /// lies in a resource bundle beside the program; where the bundle is missing, making a detector throws
+    /// ``LocalModelError/missingBuiltIn(file:searched:)``.
+    public static let builtInDetector = LocalModel(.objectDetector)
 
     /// The built-in coarse classifier: fashion good (0), home good (1), food (2), place (3) or plant (4).
     ///

@@ -53,7 +53,7 @@ struct ModelFiles: Sendable {
         }
         name = bundle.map { "\($0.model.name) inside \(model.lastPathComponent)" } ?? model.lastPathComponent
         otherModels = bundle?.otherModels ?? []
-        sidecar = try ModelSidecar.load(for: model) ?? ModelSidecar()
+        sidecar = try ModelSidecar.load(for: model, self.model) ?? ModelSidecar()
         autoML = try Self.autoMLMetadata(beside: model, in: bundle)
         // With labels of the caller, a damaged list of names does not matter.
         ultralytics =
@@ -156,6 +156,19 @@ extension ModelFiles {
             // A copy of the coarse classifier, for example on a hub, is known by its labels.
             return names.names == BuiltInModel.coarseLabels ? names.hidingLast : names
         }
+    }
+
+    /// The class that a sidecar's `objectLabel` names: the last one, since the others are numbered as if it were not there.
+    func objectClass(among classCount: Int) throws(LocalModelError) -> Int? {
+        guard let label = sidecar.objectLabel else { return nil }
+        guard classCount > 1, let names = labels?.list.names, names.count == classCount, names.last == label else {
+            throw .sidecar(
+                path: ModelSidecar.url(for: url).path,
+                reason: "objectLabel is \"\(label.prefix(100))\", but the last of the model's \(classCount) labels is "
+                    + (labels?.list.names.last.map { "\"\($0.prefix(100))\"" } ?? "not known")
+            )
+        }
+        return classCount - 1
     }
 
     /// The names of a detector's classes.

@@ -2,8 +2,8 @@ import Foundation
 
 extension ModelSidecar {
     /// Refuses keys that mean nothing, which are mistakes: a mistyped threshold would be ignored without a word.
-    static func checkKeys(of url: URL) throws {
-        let root = try KeyTree(lenientJSON: url)
+    static func checkKeys(of content: Data) throws {
+        let root = try KeyTree(lenientJSON: content)
         try check(root, CodingKeys.self)
         try check(root.children[CodingKeys.input.stringValue], Input.CodingKeys.self, in: .input)
         try check(root.children[CodingKeys.outputs.stringValue], Outputs.CodingKeys.self, in: .outputs)

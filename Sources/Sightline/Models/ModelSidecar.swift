@@ -1,4 +1,5 @@
 import Foundation
+import TensorFlowLite
 
 /// A description of a model in a file beside it: `yolox_nano.sightline.json` describes `yolox_nano.tflite`.
 ///
@@ -94,26 +95,56 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     public var iouThreshold: Float?
     /// The anchors of a raw SSD head.
     public var anchors: SSDAnchors?
+    /// The label of the class that stands for an object of any kind, if the model has one. The score of this class then tells how
+    /// sure a box is, and the other classes name it.
+    public var objectLabel: String?
+    /// The confidences from which single labels are reported, by label, unless the caller gives thresholds.
+    public var labelThresholds: [String: Float]?
+    /// Names for what could be one of several classes.
+    public var groups: [Group]?
+
+    /// A name for several classes, which is reported where the most confident class is one of them and is not sure enough.
+    public struct Group: Sendable, Hashable, Codable {
+        /// The name, for example `animal`.
+        public var name: String
+        /// The labels of the classes.
+        public var labels: [String]
+        /// The confidence of the class from which the name is reported.
+        public var threshold: Float
+    }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case head, input, outputs, decoded, normalizedBoxes, labels, scoreThreshold, iouThreshold, anchors
+        case objectLabel, labelThresholds, groups
     }
+
+    /// The name of a sidecar that is packed into a model.
+    static let packedName = "sightline.json"
 
     /// Where the sidecar of a model lies, if there is one.
     static func url(for model: URL) -> URL {
         model.deletingPathExtension().appendingPathExtension("sightline.json")
     }
 
-    /// Reads the sidecar of a model, if there is one.
-    static func load(for model: URL) throws(LocalModelError) -> ModelSidecar? {
-        let url = url(for: model)
-        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    /// Reads the sidecar of a model: the file beside it, otherwise the file `sightline.json` that is packed into it; nil if the model
+    /// has neither.
+    static func load(for url: URL, _ model: Model) throws(LocalModelError) -> ModelSidecar? {
+        let beside = Self.url(for: url)
+        if FileManager.default.fileExists(atPath: beside.path) {
+            return try read(beside.path) { try Data(contentsOf: beside) }
+        }
+        guard model.associatedFileNames.contains(packedName) else { return nil }
+        return try read("\(packedName) inside \(url.path)") { try model.associatedFile(named: packedName) }
+    }
+
+    private static func read(_ path: String, _ content: () throws -> Data) throws(LocalModelError) -> ModelSidecar {
         do {
-            let sidecar = try ModelSidecar(lenientJSON: url)
-            try checkKeys(of: url)
+            let content = try content()
+            let sidecar = try ModelSidecar(lenientJSON: content)
+            try checkKeys(of: content)
             return sidecar
         } catch {
-            throw .sidecar(path: url.path, reason: error.summary)
+            throw .sidecar(path: path, reason: error.summary)
         }
     }
 }

@@ -182,11 +182,11 @@ struct StreamState {
             }
             shown = chosen(among: permitted, in: frame)
         } else {
-            shown = chosen(among: confirmed, in: frame)
+            if models.classification == nil, let found { addClasses(of: confirmed, found.detections) }
+            let wanted = models.detection.wantedNames == nil ? confirmed : confirmed.filter { ownLabels(of: $0) != nil }
+            shown = chosen(among: wanted, in: frame)
             if let classification = models.classification {
                 try classify(shown, in: frame, decoded: found?.picture, with: classification, &clock)
-            } else if let found {
-                addClasses(of: confirmed, found.detections)
             }
         }
         return shown.map(labeled)
@@ -282,9 +282,15 @@ struct StreamState {
             if let classification = models.classification {
                 permittedLabels(of: id, classification) ?? []
             } else {
-                // The detector gives one class to each box.
-                labels.labels(of: id, thresholds: models.detection.labelThresholds, maximumCount: 1)
+                ownLabels(of: object) ?? []
             }
         return object
+    }
+
+    /// The labels of an object that the detector names itself; nil if the object is not wanted.
+    private func ownLabels(of object: DetectedObject) -> [Label]? {
+        let known = object.id.map { labels.labels(of: $0, thresholds: ClassThresholds(0), maximumCount: .max) } ?? []
+        let best = known.first { models.detection.naming.reported($0) != nil }
+        return models.detection.labels(best)
     }
 }

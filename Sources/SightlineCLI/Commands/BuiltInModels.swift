@@ -1,11 +1,11 @@
 /// The description of the built-in models in the commands' help.
 enum BuiltInModels {
     static let detectorHelp = """
-        Without --model, the built-in localizer finds the most prominent objects of any kind, and the built-in classifier \
-        labels each object as fashion good, home good, food, place or plant. Other objects get no label. Both models are small \
-        and fast rather than accurate: on photos of everyday scenes, the localizer finds about half of the larger objects and \
-        often puts a single box around a group, and the classifier labels about a third of the objects that it knows, nine of \
-        ten correctly. For better results, choose a detector with --model; `sightline models list` lists some.
+        Without --model, the built-in detector finds objects of any kind. It names COCO's 80 kinds, for example person and cup; \
+        where it is unsure of the kind it names a group, for example animal, and otherwise says object. The model is small and \
+        fast rather than accurate: on photos of everyday scenes it finds six of ten larger objects and names three of ten; \
+        five of six names are right. For better results, choose a detector with --model; `sightline models \
+        list` lists some.
         """
 
     static let labelerHelp = """
@@ -16,7 +16,7 @@ enum BuiltInModels {
 
     /// The next step for a person who sees objects without a name.
     static let namelessAdvice = """
-        The built-in models name five kinds of things. yolox-nano names 80: `sightline models install yolox-nano`, then \
-        --model yolox-nano.
+        The built-in detector names what it is sure of. yolox-nano is slower and names more: `sightline models install \
+        yolox-nano`, then --model yolox-nano.
         """
 }

@@ -14,7 +14,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
             medium and large areas, with 1, 10 and 100 detections. Crowds count neither as found nor as missed. A label of the \
             model stands for the category with its name. "Any object" treats all categories as one.
 
-            Without --model, the command measures the built-in localizer, which knows no categories.
+            Without --model, the command measures the built-in detector.
 
             Examples:
               sightline evaluate boxes annotations.json --images photos/ \\

@@ -24,7 +24,8 @@ struct BoxCategories: Sendable {
                 picture: picture,
                 category: object.labels.first.flatMap { names.category(of: $0.text) },
                 frame: object.frame,
-                score: Double(object.confidence)
+                // Where a name has a confidence of its own, it ranks the boxes of a category.
+                score: Double(object.labels.first?.confidence ?? object.confidence)
             )
         }
     }

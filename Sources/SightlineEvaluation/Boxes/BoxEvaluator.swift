@@ -120,7 +120,7 @@ public struct BoxEvaluatorOptions: Sendable, Hashable {
     public var slices: PictureSlices?
 
     /// Creates options with a model and defaults for everything else.
-    public init(model: LocalModel = .builtInLocalizer) {
+    public init(model: LocalModel = .builtInDetector) {
         self.model = model
     }
 }

@@ -61,16 +61,14 @@ private struct PictureTableSink: ResultSink {
         }
     }
 
-    /// One row for an object with a label of the detector. Labels of a classifier stand below the object's row.
+    /// One row for an object with at most one label. Several labels stand below the object's row.
     private static func rows(_ object: DetectedObject) -> [[String]] {
         let frame = object.frame
         let numbers = [frame.x, frame.y, frame.width, frame.height].map { "\(Int($0.rounded()))" }
-        let confidence = NumberText.percentage(object.confidence)
-        // A classifier's label has a confidence of its own.
-        if let best = object.labels.first, object.labels.count == 1, best.confidence == object.confidence {
-            return [[best.className, confidence] + numbers]
+        if let label = object.labels.first, object.labels.count == 1 {
+            return [[label.className, NumberText.percentage(label.confidence)] + numbers]
         }
-        return [["object", confidence] + numbers]
+        return [["object", NumberText.percentage(object.confidence)] + numbers]
             + object.labels.map { ["  " + $0.className, NumberText.percentage($0.confidence), "", "", "", ""] }
     }
 }

@@ -129,14 +129,29 @@ struct PictureSinkTests {
         )
     }
 
-    @Test func listsAClassifiersLabelsBelowTheirObject() throws {
+    @Test func listsTheNameOfAnObjectWithTheConfidenceOfTheName() throws {
         var object = cat
-        object.labels = [Label(text: "", index: 7, confidence: 0.5)]
+        object.labels = [Label(text: "kitten", index: 7, confidence: 0.5)]
+        #expect(
+            try text(.table, [result("a.jpg", objects: [object])], showsNames: false) == """
+                OBJECT  CONFIDENCE  X  Y  WIDTH  HEIGHT
+                kitten      50.0 %  1  2     30      40
+
+                """
+        )
+    }
+
+    @Test func listsSeveralLabelsBelowTheirObject() throws {
+        var object = cat
+        object.labels = [
+            Label(text: "", index: 7, confidence: 0.5), Label(text: "pet", index: 2, confidence: 0.25),
+        ]
         #expect(
             try text(.table, [result("a.jpg", objects: [object])], showsNames: false) == """
                 OBJECT     CONFIDENCE  X  Y  WIDTH  HEIGHT
                 object         87.5 %  1  2     30      40
                   class 7      50.0 %
+                  pet          25.0 %
 
                 """
         )

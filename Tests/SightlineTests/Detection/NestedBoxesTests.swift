@@ -21,7 +21,7 @@ import Testing
     }
 
     private func confidences(_ objects: [DetectedObject], acrossClasses: Bool = false) -> [Float] {
-        NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: acrossClasses).map(\.confidence)
+        NestedBoxes.doubted(objects, keptShare: 0.5) { acrossClasses ? nil : $0.classIndex }.map(\.confidence)
     }
 
     @Test func aBoxInsideAMoreConfidentBoxIsDoubted() {
@@ -34,7 +34,7 @@ import Testing
 
     @Test func aBoxAroundTwoThatAreAsConfidentIsDoubtedAndTheyAreNot() {
         let objects = [object(0, 0, 40, 90, 0.6), object(0, 0, 100, 100, 0.6), object(50, 0, 40, 90, 0.6)]
-        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: false)
+        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, kind: \.classIndex)
         #expect(doubted.map(\.confidence) == [0.6, 0.6, 0.3])
         #expect(doubted.last?.frame == objects[1].frame)
     }
@@ -54,6 +54,11 @@ import Testing
         #expect(confidences(objects, acrossClasses: true) == [0.8, 0.3])
     }
 
+    @Test func aBoxWithAKindIsNotDoubtedForABoxWithoutOneButTheOtherWayRound() {
+        #expect(confidences([object(0, 0, 100, 100, 0.8), object(10, 10, 50, 50, 0.6, class: 1)]) == [0.8, 0.6])
+        #expect(confidences([object(0, 0, 100, 100, 0.8, class: 1), object(10, 10, 50, 50, 0.6)]) == [0.8, 0.3])
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>)
     func noBoxIsLostNoneRisesAndTheOrderIsThatOfConfidence(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
@@ -67,7 +72,7 @@ import Testing
                 class: Int.random(in: 0...1, using: &generator)
             )
         }.sorted { $0.confidence > $1.confidence }
-        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, acrossClasses: false)
+        let doubted = NestedBoxes.doubted(objects, keptShare: 0.5, kind: \.classIndex)
         #expect(doubted.map(\.confidence) == doubted.map(\.confidence).sorted(by: >))
         for object in doubted {
             let before = objects.first { $0.frame == object.frame && $0.classIndex == object.classIndex }

@@ -77,22 +77,22 @@ import Testing
     }
 
     @Test func anObjectTooSmallForThePictureIsFoundInASlice() async throws {
-        let small = try VisionImage(contentsOf: TestData.fixture("images/flower-and-shirt.png"))
-        let size = PixelSize(width: 2560, height: 1920)
-        var bytes = Data(repeating: 235, count: size.width * size.height * 3)
+        let small = try VisionImage(contentsOf: TestData.fixture("images/mug-and-tulips.png"))
+        let size = PixelSize(width: 4000, height: 3000)
+        var bytes = Data(repeating: 215, count: size.width * size.height * 3)
         let pixels = try small.upright()
-        for row in 0..<240 {
-            let source = pixels.planes[0].data.dropFirst(row * pixels.planes[0].bytesPerRow).prefix(960)
+        for row in 0..<small.size.height {
+            let source = pixels.planes[0].data.dropFirst(row * pixels.planes[0].bytesPerRow).prefix(small.size.width * 3)
             let start = ((900 + row) * size.width + 1100) * 3
-            bytes.replaceSubrange(start..<start + 960, with: source)
+            bytes.replaceSubrange(start..<start + source.count, with: source)
         }
         let plane = PixelBuffer.Plane(data: bytes, bytesPerRow: size.width * 3)
         let buffer = try PixelBuffer(format: .rgb, width: size.width, height: size.height, planes: [plane])
         let picture = VisionImage(pixels: buffer)
-        let flower = PixelRect(x: 1121, y: 960, width: 119, height: 121)
+        let mug = PixelRect(x: 1146, y: 1149, width: 92, height: 124)
         var options = ObjectDetectorOptions(classifier: nil)
         func finds() async throws -> Bool {
-            try await ObjectDetector(options: options).objects(in: picture).contains { $0.frame.iou(flower) > 0.6 }
+            try await ObjectDetector(options: options).objects(in: picture).contains { $0.frame.iou(mug) > 0.6 }
         }
         #expect(try await !finds())
         options.slices = PictureSlices(pixels: 480)

@@ -85,6 +85,56 @@ import Testing
         #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
     }
 
+    private static let anyObject = """
+        {"head": "distances", "labels": "three.txt", "objectLabel": "thing", "labelThresholds": {"cat": 0.7, "dog": 0.5, "cup": 0.5},
+         "groups": [{"name": "animal", "labels": ["cat", "dog"], "threshold": 0.3}], "input": {"fit": "stretch"}}
+        """
+    private static let anyObjectLabels = "cat\ndog\ncup\nbowl\nthing\n"
+
+    @Test func aModelOfAnyObjectNamesWhatItIsSureOfAndGroupsTheRest() throws {
+        let objects = try objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map(\.className) == ["cat", "animal", "object"])
+        #expect(objects.allSatisfy { $0.classIndex == nil })
+        #expect(objects.map { $0.labels.first?.index } == [0, 5, nil])
+        for (object, confidence) in zip(objects, [Float(0.8), 0.4]) {
+            #expect(abs((object.labels.first?.confidence ?? 0) - confidence) < 0.01)
+        }
+    }
+
+    @Test func namesChooseTheObjectsOfAModelOfAnyObject() throws {
+        func names(_ change: (inout ObjectDetectorOptions) -> Void) throws -> [String] {
+            try objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels, change: change)
+                .map(\.className)
+        }
+        #expect(try names { $0.allowedLabels = ["animal"] } == ["animal"])
+        #expect(try names { $0.deniedLabels = ["cat"] } == ["animal", "object"])
+        #expect(try names { $0.classificationThreshold = 0.15 } == ["cat", "cat", "cup"])
+        #expect(try names { $0.classificationThresholds = ["cat": 0.9] } == ["animal", "animal", "object"])
+        #expect(try names { $0.classifiesObjects = false } == ["object", "object", "object"])
+        #expect(
+            try names {
+                $0.allowedLabels = ["cat"]
+                $0.classifiesObjects = false
+            } == ["object"]
+        )
+    }
+
+    @Test(arguments: [
+        ("\"objectLabel\": \"cat\"", "the last of the model's 5 labels is \"thing\""),
+        ("\"labelThresholds\": {\"catt\": 0.5}", "\"catt\" is none of cat, dog, cup"),
+        ("\"groups\": [{\"name\": \"pet\", \"labels\": [\"dogs\"], \"threshold\": 0.5}]", "did you mean \"dog\"?"),
+        ("\"groups\": [{\"name\": \"pet\", \"labels\": [\"dog\"]}]", "threshold"),
+    ])
+    func aSidecarWithNamesThatTheModelLacksIsRefused(field: String, sentence: String) throws {
+        let others = field.contains("objectLabel") ? "" : ", \"objectLabel\": \"thing\""
+        let sidecar = "{\"head\": \"distances\", \"labels\": \"three.txt\"\(others), \(field)}"
+        let error = #expect(throws: LocalModelError.self) {
+            try objects("any_object", sidecar: sidecar, labels: Self.anyObjectLabels)
+        }
+        #expect(error?.description.contains(sentence) == true)
+    }
+
     @Test(arguments: ["decoded_corners", "decoded_classes", "decoded_centers"])
     func decodedBoxesShowTheirMeaningInAGrayPicture(model: String) throws {
         let objects = try objects(model)

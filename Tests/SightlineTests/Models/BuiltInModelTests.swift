@@ -10,22 +10,33 @@ import Testing
 struct BuiltInModelTests {
     @Test func optionsWithoutAModelUseTheBuiltInModels() {
         let options = ObjectDetectorOptions()
-        #expect(options.model == .builtInLocalizer)
-        #expect(options.classifier == .builtInClassifier)
-        #expect(ObjectDetectorOptions(classifier: nil).model == .builtInLocalizer)
+        #expect(options.model == .builtInDetector)
+        #expect(options.classifier == nil)
+        #expect(ObjectDetectorOptions(classifier: .builtInClassifier).model == .builtInDetector)
         #expect(ObjectDetectorOptions(model: LocalModel(url: URL(filePath: "m.tflite"))).classifier == nil)
         #expect(ImageLabelerOptions().model == .builtInLabeler)
     }
 
-    @Test func theLocalizerKnowsNoClasses() throws {
-        let inspection = try ModelInspection(of: .builtInLocalizer)
+    @Test func theDetectorNamesTheKindsOfCOCOAndGroupsOfThem() throws {
+        let inspection = try ModelInspection(of: .builtInDetector)
         #expect(inspection.task == .detection && inspection.problem == nil)
-        #expect(inspection.head?.hasSuffix("1 class") == true)
+        let names = try ObjectDetectorOptions().labelNames()
+        #expect(names.classified.count == 80 && names.classified.contains("traffic light"))
+        #expect(names.chosen.contains("cup") && names.chosen.contains("animal") && !names.chosen.contains("object"))
+    }
+
+    @Test func aCopyOfTheDetectorNamesTheSame() throws {
+        try withTemporaryFolder { folder in
+            let copy = folder.appending(path: "copy.tflite")
+            try FileManager.default.copyItem(at: BuiltInModel.objectDetector.url(), to: copy)
+            let names = try ObjectDetectorOptions(model: LocalModel(url: copy)).labelNames()
+            #expect(names.chosen == (try ObjectDetectorOptions().labelNames().chosen))
+        }
     }
 
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
-    func theLocalizerShowsFewBoxesInsideOthers() async throws {
-        var options = ObjectDetectorOptions(classifier: nil)
+    func theDetectorShowsFewBoxesInsideOthers() async throws {
+        var options = ObjectDetectorOptions()
         func nested(_ objects: [DetectedObject]) -> Int {
             objects.count { inner in
                 objects.contains {
@@ -98,9 +109,9 @@ struct BuiltInModelTests {
     @Test func aMissingBundleIsAnErrorThatNamesWhereItWasLookedFor() throws {
         try withTemporaryFolder { folder in
             let error = #expect(throws: LocalModelError.self) {
-                try BuiltInModel.objectLocalizer.url(in: [folder])
+                try BuiltInModel.objectDetector.url(in: [folder])
             }
-            #expect(error == .missingBuiltIn(file: "object_localizer.tflite", searched: [folder.path]))
+            #expect(error == .missingBuiltIn(file: "object_detector.tflite", searched: [folder.path]))
             #expect(error?.description.contains(BuiltInModel.bundleName) == true)
         }
     }
@@ -113,7 +124,7 @@ struct BuiltInModelTests {
             try Data().write(to: file)
             let folders = [folder.appending(path: "a"), folder.appending(path: "b")]
             #expect(try BuiltInModel.coarseClassifier.url(in: folders).path == file.path)
-            #expect(throws: LocalModelError.self) { try BuiltInModel.objectLocalizer.url(in: folders) }
+            #expect(throws: LocalModelError.self) { try BuiltInModel.objectDetector.url(in: folders) }
         }
     }
 
@@ -149,9 +160,9 @@ struct BuiltInModelTests {
         #expect(one.count == 1 && one.allSatisfy { $0.frame.iou(frame) > 0.5 })
     }
 
-    @Test(arguments: ["daisy.jpeg", "sunflower.jpg", "roses.jpeg", "tulips.jpeg"])
+    @Test(arguments: ["sunflower.jpg", "roses.jpeg"])
     func flowersArePlants(name: String) async throws {
-        let detector = try ObjectDetector(options: ObjectDetectorOptions())
+        let detector = try ObjectDetector(options: ObjectDetectorOptions(classifier: .builtInClassifier))
         let labels = try await detector.objects(in: image(name)).compactMap(\.labels.first)
         #expect(labels.contains { $0.text == "Plant" && $0.index == 4 })
     }
@@ -166,18 +177,47 @@ struct BuiltInModelTests {
 
     /// It is not sure enough of a burger to say so by itself.
     @Test func aBurgerIsFoodToThoseWhoAskForLess() async throws {
-        var options = ObjectDetectorOptions()
+        var options = ObjectDetectorOptions(classifier: .builtInClassifier)
         options.classificationThreshold = 0.5
         let objects = try await ObjectDetector(options: options).objects(in: image("burger.jpg"))
         let labels = objects.compactMap(\.labels.first)
         #expect(labels.contains { $0.text == "Food" && $0.index == 2 })
     }
 
-    @Test func allowedAndDeniedLabelsChooseAmongNamedObjects() async throws {
+    @Test func theDetectorNamesAKindOrAGroup() async throws {
+        let detector = try ObjectDetector()
+        let bird = try await detector.objects(in: image("sparrow.png"))
+        #expect(bird.map(\.className) == ["bird"])
+        let owl = try await detector.objects(in: image("owl.jpg"))
+        #expect(["bird", "animal"].contains(owl.first?.className))
+    }
+
+    @Test func allowedAndDeniedNamesChooseAmongTheDetectorsObjects() async throws {
         var options = ObjectDetectorOptions()
+        options.allowedLabels = ["bird"]
+        #expect(try await ObjectDetector(options: options).objects(in: image("sparrow.png")).count == 1)
+        #expect(try await ObjectDetector(options: options).objects(in: image("roses.jpeg")).isEmpty)
+        options.allowedLabels = nil
+        options.deniedLabels = ["bird"]
+        #expect(try await ObjectDetector(options: options).objects(in: image("sparrow.png")).isEmpty)
+        #expect(try await !ObjectDetector(options: options).objects(in: image("roses.jpeg")).isEmpty)
+    }
+
+    @Test func aCallersThresholdForLabelsCountsInPlaceOfTheModels() async throws {
+        var options = ObjectDetectorOptions()
+        options.classificationThreshold = 0
+        let objects = try await ObjectDetector(options: options).objects(in: image("roses.jpeg"))
+        #expect(!objects.isEmpty && objects.allSatisfy { $0.labels.count == 1 && $0.labels[0].index < 80 })
+        options.classificationThreshold = 1
+        let nameless = try await ObjectDetector(options: options).objects(in: image("sparrow.png"))
+        #expect(!nameless.isEmpty && nameless.allSatisfy(\.labels.isEmpty))
+    }
+
+    @Test func allowedAndDeniedLabelsChooseAmongNamedObjects() async throws {
+        var options = ObjectDetectorOptions(classifier: .builtInClassifier)
         options.allowedLabels = ["Plant"]
         #expect(try await ObjectDetector(options: options).objects(in: image("burger.jpg")).isEmpty)
-        #expect(try await !ObjectDetector(options: options).objects(in: image("daisy.jpeg")).isEmpty)
+        #expect(try await !ObjectDetector(options: options).objects(in: image("roses.jpeg")).isEmpty)
         options.allowedLabels = nil
         options.deniedLabels = ["Food"]
         let others = try await ObjectDetector(options: options).objects(in: image("burger.jpg"))

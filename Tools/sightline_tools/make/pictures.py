@@ -213,7 +213,15 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         screenshot((PICTURES / "scene.svg").as_uri(), scene, 720, 456)
         print(
             run(
-                [programs / "sightline", "detect", scene, "--threshold", "0.35", "--annotate", PICTURES / "detect.png"]
+                [
+                    programs / "sightline",
+                    "detect",
+                    scene,
+                    "--classification-threshold",
+                    "0.4",
+                    "--annotate",
+                    PICTURES / "detect.png",
+                ]
             ),
             end="",
         )

@@ -8,6 +8,7 @@ import math
 import pathlib
 import pickle
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -74,26 +75,24 @@ def measured(model: Detector, state: dict[str, torch.Tensor], pack: packs.Pack, 
     return named.measured(results, KINDS)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--packs", nargs="+", type=pathlib.Path, required=True)
-    parser.add_argument("--cache", type=pathlib.Path, required=True)
-    parser.add_argument("--people", type=pathlib.Path)
-    parser.add_argument("--teacher", type=pathlib.Path, required=True)
-    parser.add_argument("--initial", type=pathlib.Path)
-    parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("--state", type=pathlib.Path, required=True)
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m sightline_training gpu", description=__doc__)
+    parser.add_argument("--packs", nargs="+", type=pathlib.Path, required=True, help="files that `packs` wrote")
+    parser.add_argument("--cache", type=pathlib.Path, required=True, help="a folder for the unpacked pixels, half a megabyte a photo")
+    parser.add_argument("--people", type=pathlib.Path, help="a pack of other photos with boxes by people, to measure on")
+    parser.add_argument("--teacher", type=pathlib.Path, required=True, help="NanoDet-Plus as `packs --teacher` wrote it")
+    parser.add_argument("--initial", type=pathlib.Path, help="weights to begin with (.pt)")
+    parser.add_argument("--work", type=pathlib.Path, required=True, help="the folder for the weights and the log")
+    parser.add_argument("--state", type=pathlib.Path, required=True, help="the checkpoint; the same command goes on from it")
     parser.add_argument("--seconds", type=float, required=True, help="until this run stops")
     parser.add_argument("--schedule", type=float, required=True, help="seconds of training in all runs")
-    parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--rate", type=float, default=2.5e-3)
-    parser.add_argument("--compile", action="store_true")
-    parser.add_argument("--processes", type=int, default=16)
-    given = parser.parse_args()
+    parser.add_argument("--batch", type=int, default=256, help="views a step")
+    parser.add_argument("--rate", type=float, default=2.5e-3, help="the highest learning rate")
+    parser.add_argument("--processes", type=int, default=16, help="how many processes unpack photos")
+    given = parser.parse_args(arguments)
     given.work.mkdir(parents=True, exist_ok=True)
     log = Log(given.work / "train-detector.log")
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
-    torch.backends.cudnn.benchmark = True
     begun = time.monotonic()
     pack = packs.read(given.packs[0], given.cache, given.processes)
     for path in given.packs[1:]:
@@ -117,12 +116,6 @@ def main() -> None:
         log(f"goes on at step {step}")
     cells = torch.from_numpy(network.grid(side)).to(DEVICE)
 
-    def answers(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return model(x)
-
-    def taught(pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return teacher(pixels)
-
     def compared(
         logits: torch.Tensor,
         distances: torch.Tensor,
@@ -137,9 +130,6 @@ def main() -> None:
         mine = losses(logits[:known], distances[:known], objects[:known], cells)
         return (*mine, *teacher_losses(logits, boxes, scores, wanted))
 
-    run, ask = answers, taught
-    if given.compile:
-        run, ask = torch.compile(answers), torch.compile(taught)
     begun, earlier, last, sums = time.monotonic(), elapsed, time.monotonic(), None
     while elapsed - earlier < given.seconds:
         progress = min(1.0, elapsed / given.schedule)
@@ -149,9 +139,9 @@ def main() -> None:
         with torch.no_grad():
             pixels, objects, known = views.batch(given.batch, side)
             with torch.autocast(DEVICE, torch.bfloat16):
-                scores, reach = ask(pixels.contiguous(memory_format=torch.channels_last))
+                scores, reach = teacher(pixels.contiguous(memory_format=torch.channels_last))
         with torch.autocast(DEVICE, torch.bfloat16):
-            logits, distances = run(normalized(pixels))
+            logits, distances = model(normalized(pixels))
         parts = compared(logits.float(), distances.float(), objects, known, scores, reach)
         loss = parts[0] + BOXES * parts[1] + NAMES * parts[2] + TEACHER * parts[3] + TEACHER_BOXES * parts[4]
         adam.zero_grad(set_to_none=True)
@@ -167,7 +157,9 @@ def main() -> None:
             means = (sums / 50).tolist()
             sums = None
             now = time.monotonic()
-            line = "  ".join(f"{name} {value:.3f}" for name, value in zip(("scores", "boxes", "names", "t", "tb"), means))
+            line = "  ".join(
+                f"{name} {value:.3f}" for name, value in zip(("scores", "boxes", "names", "t", "tb"), means)
+            )
             log(f"step {step} {progress:.1%} {50 * given.batch / (now - last):.0f} views/s rate {rate:.5f} {line}")
             last = now
             if not math.isfinite(sum(means)):
@@ -191,6 +183,3 @@ def main() -> None:
             log(f"after {step * given.batch} views, {size} pixels: " + json.dumps(numbers))
     log(f"done: {time.monotonic() - begun:.1f} s")
 
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,88 @@
+import io
+import json
+import pathlib
+import unittest
+import zipfile
+
+import numpy as np
+from sightline_training import coco, data, errors
+
+try:
+    import torch
+    from sightline_training import fit_detector, told_names
+    from sightline_training.told_names import Boxes, Thresholds
+except ImportError:
+    torch = None
+
+CAT, DOG, PERSON, UMBRELLA = (coco.NAMES.index(name) for name in ("cat", "dog", "person", "umbrella"))
+LEFT, RIGHT = (0.0, 0.2, 0.4, 0.8), (0.5, 0.2, 1.0, 0.8)
+
+
+def photo(*objects):
+    """A photo of 100 x 100 pixels with named boxes in 0…1."""
+    boxes = np.array([box for box, _ in objects], np.float32).reshape(-1, 4) * 100
+    result = data.Photo(pathlib.Path("a.jpg"), "street", (100, 100), boxes)
+    result.categories = [name for _, name in objects]
+    result.crowd = np.zeros(len(objects), bool)
+    return result
+
+
+@unittest.skipIf(torch is None, "Torch is not installed")
+class ToldNamesTests(unittest.TestCase):
+    def boxes(self, *rows):
+        places, kinds, confidences = zip(*rows)
+        return Boxes(np.zeros(len(rows), int), np.array(places), np.array(kinds), np.array(confidences))
+
+    def test_a_group_is_right_for_each_of_its_kinds_and_a_kind_without_a_group_has_none(self):
+        boxes = self.boxes((LEFT, DOG, 0.5), (RIGHT, UMBRELLA, 0.6))
+        kinds, groups = told_names.right(boxes, [photo((LEFT, "cat"), (RIGHT, "umbrella"))])
+        self.assertEqual((kinds.tolist(), groups.tolist()), ([0, 1], [1, 0]))
+
+    def test_a_group_is_told_where_the_kind_is_unsure(self):
+        boxes = self.boxes((LEFT, DOG, 0.5), (RIGHT, PERSON, 0.9))
+        least = Thresholds(np.full(len(coco.NAMES), 0.6), np.full(len(coco.GROUPS), 0.4))
+        row = told_names.report(boxes, [photo((LEFT, "cat"), (RIGHT, "person"))], least)
+        self.assertEqual((row["kinds told"], row["kinds right"], row["names told"], row["names right"]), (1, 1, 2, 1))
+        self.assertEqual(row["named of those > 5%"], 0.5)
+        self.assertEqual(row["named or grouped of those > 5%"], 1)
+
+    def names(self, count=4000):
+        """Names whose confidence is their chance to be right, but those of the second name are right half as often."""
+        rng = np.random.default_rng(0)
+        number, confidence = rng.integers(0, 2, count), rng.uniform(0.01, 0.99, count)
+        right = (rng.random(count) < np.where(number == 1, confidence / 2, confidence)).astype(np.float64)
+        return confidence, number, right
+
+    def test_told_names_are_right_as_often_as_wanted(self):
+        confidence, number, right = self.names()
+        least = told_names.thresholds(confidence, number, right, 2, 0.8)
+        told = confidence >= least[number]
+        self.assertAlmostEqual(right[told].mean(), 0.8, delta=0.02)
+        self.assertLess(least[0], least[1])
+
+    def test_names_that_are_told_already_allow_for_less_sure_ones(self):
+        names = self.names()
+        alone, beside = (told_names.thresholds(*names, 2, 0.8, before) for before in ((0, 0), (900, 1000)))
+        self.assertTrue((beside < alone).all())
+
+    def test_names_that_are_never_right_are_an_error(self):
+        confidence, number, right = self.names()
+        with self.assertRaisesRegex(errors.TrainingError, "90%"):
+            told_names.thresholds(confidence, number, right * 0, 2, 0.9)
+
+    def test_packed_thresholds_are_read_as_they_were_chosen(self):
+        archive = io.BytesIO()
+        archive.write(b"model")
+        with zipfile.ZipFile(archive, "a") as target:
+            target.writestr("labels.txt", "cat\n")
+        least = Thresholds(np.linspace(0, 1, len(coco.NAMES)), np.linspace(0.2, 0.4, len(coco.GROUPS)))
+        packed = fit_detector.packed(archive.getvalue(), least.content())
+        self.assertTrue(packed.startswith(b"model"))
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            self.assertEqual(sorted(archive.namelist()), ["labels.txt", "sightline.json"])
+            read = Thresholds.of(json.loads(archive.read("sightline.json")))
+        np.testing.assert_allclose(read.kinds, least.kinds, atol=1e-3)
+
+
+if __name__ == "__main__":
+    unittest.main()
