@@ -12,7 +12,6 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-
 # The colors' means and deviations on ImageNet, red first, as in `named_teachers`, which needs more libraries than a GPU
 # machine may have.
 MEAN, DEVIATION = np.array([123.675, 116.28, 103.53], np.float32), np.array([58.395, 57.12, 57.375], np.float32)

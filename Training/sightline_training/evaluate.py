@@ -21,7 +21,7 @@ from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, iou
 from .network import CLASSIFIER_THRESHOLD, DETECTOR_THRESHOLD, LABELER_THRESHOLD, LOCALIZER_THRESHOLD
-from .prepare import DEFAULT_WORK, RESOURCES
+from .prepare import DEFAULT_WORK
 
 # The average precision of a label that fewer photos have says little.
 LEAST_TO_MEASURE = 5

@@ -104,8 +104,8 @@ def input_side(model: str, configuration: dict[str, Any]) -> int:
 
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
     """The .tflite bytes of a localizer (boxes and scores of the anchors), of a detector (logits and distances in pixels
-    of the cells of each grid), of a classifier (probabilities that sum to one) or of a labeler (a probability of its own
-    for each label).
+    of the cells of each grid), of a classifier (probabilities that sum to one) or of a labeler (a probability of its
+    own for each label).
     """
     import tensorflow as tf
 
@@ -130,7 +130,7 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
-        logits, features, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
+        logits, _, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
         return {"probabilities": tf.sigmoid(logits) if model == "labeler" else tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])

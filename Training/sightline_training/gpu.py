@@ -78,12 +78,20 @@ def measured(model: Detector, state: dict[str, torch.Tensor], pack: packs.Pack, 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training gpu", description=__doc__)
     parser.add_argument("--packs", nargs="+", type=pathlib.Path, required=True, help="files that `packs` wrote")
-    parser.add_argument("--cache", type=pathlib.Path, required=True, help="a folder for the unpacked pixels, half a megabyte a photo")
-    parser.add_argument("--people", type=pathlib.Path, help="a pack of other photos with boxes by people, to measure on")
-    parser.add_argument("--teacher", type=pathlib.Path, required=True, help="NanoDet-Plus as `packs --teacher` wrote it")
+    parser.add_argument(
+        "--cache", type=pathlib.Path, required=True, help="a folder for the unpacked pixels, half a megabyte a photo"
+    )
+    parser.add_argument(
+        "--people", type=pathlib.Path, help="a pack of other photos with boxes by people, to measure on"
+    )
+    parser.add_argument(
+        "--teacher", type=pathlib.Path, required=True, help="NanoDet-Plus as `packs --teacher` wrote it"
+    )
     parser.add_argument("--initial", type=pathlib.Path, help="weights to begin with (.pt)")
     parser.add_argument("--work", type=pathlib.Path, required=True, help="the folder for the weights and the log")
-    parser.add_argument("--state", type=pathlib.Path, required=True, help="the checkpoint; the same command goes on from it")
+    parser.add_argument(
+        "--state", type=pathlib.Path, required=True, help="the checkpoint; the same command goes on from it"
+    )
     parser.add_argument("--seconds", type=float, required=True, help="until this run stops")
     parser.add_argument("--schedule", type=float, required=True, help="seconds of training in all runs")
     parser.add_argument("--batch", type=int, default=256, help="views a step")
@@ -182,4 +190,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
             numbers: dict[str, Any] = measured(model, average.state, people, size)
             log(f"after {step * given.batch} views, {size} pixels: " + json.dumps(numbers))
     log(f"done: {time.monotonic() - begun:.1f} s")
-

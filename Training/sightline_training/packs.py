@@ -115,9 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     random.Random(0).shuffle(photos)
     photos.sort(key=lambda photo: not len(photo.boxes))
     with concurrent.futures.ProcessPoolExecutor() as pool:
-        blobs = list(
-            pool.map(encoded, [photo.path for photo in photos], [options.quality] * len(photos), chunksize=32)
-        )
+        blobs = list(pool.map(encoded, [photo.path for photo in photos], [options.quality] * len(photos), chunksize=32))
     number = np.cumsum([len(blob) for blob in blobs]) // int(options.mib * 2**20)
     for which in range(int(number[-1]) + 1):
         rows = np.flatnonzero(number == which)

@@ -80,14 +80,14 @@ import Testing
         let small = try VisionImage(contentsOf: TestData.fixture("images/mug-and-tulips.png"))
         let size = PixelSize(width: 4000, height: 3000)
         var bytes = Data(repeating: 215, count: size.width * size.height * 3)
-        let pixels = try small.upright()
+        let plane = try small.upright().planes[0]
         for row in 0..<small.size.height {
-            let source = pixels.planes[0].data.dropFirst(row * pixels.planes[0].bytesPerRow).prefix(small.size.width * 3)
+            let source = plane.data.dropFirst(row * plane.bytesPerRow).prefix(small.size.width * 3)
             let start = ((900 + row) * size.width + 1100) * 3
             bytes.replaceSubrange(start..<start + source.count, with: source)
         }
-        let plane = PixelBuffer.Plane(data: bytes, bytesPerRow: size.width * 3)
-        let buffer = try PixelBuffer(format: .rgb, width: size.width, height: size.height, planes: [plane])
+        let canvas = PixelBuffer.Plane(data: bytes, bytesPerRow: size.width * 3)
+        let buffer = try PixelBuffer(format: .rgb, width: size.width, height: size.height, planes: [canvas])
         let picture = VisionImage(pixels: buffer)
         let mug = PixelRect(x: 1146, y: 1149, width: 92, height: 124)
         var options = ObjectDetectorOptions(classifier: nil)

@@ -313,7 +313,9 @@ class Workplace:
     def crop_drawing(self, folder: Path) -> None:
         """Makes pictures that the built-in classifier labels, from the drawing of the tutorials."""
         drawing = ROOT / "Documentation/Pictures/scene.png"
-        found = self.run(f"sightline detect {drawing} --threshold 0.35 --crop .crops --format json")
+        classifier = ROOT / "Sources/Sightline/Resources/coarse_classifier.tflite"
+        options = f"--classifier {classifier} --threshold 0.35 --crop .crops --format json"
+        found = self.run(f"sightline detect {drawing} {options}")
         for number, detected in enumerate(json.loads(found.stdout)[0]["objects"], start=1):
             for file in (self.folder / ".crops").rglob(f"*-{number}.jpg"):
                 if detected["labels"]:

@@ -217,8 +217,10 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
                     programs / "sightline",
                     "detect",
                     scene,
+                    "--threshold",
+                    "0.43",
                     "--classification-threshold",
-                    "0.4",
+                    "0.5",
                     "--annotate",
                     PICTURES / "detect.png",
                 ]
