@@ -127,7 +127,7 @@ class DetectorTests(FolderTestCase):
         with Detector(threshold=0.2, label_threshold=0.4, deny=[name]) as detector:
             self.assertNotIn(name, [one.label for one in detector.detect(SCENE)])
         with Detector(label_threshold=1) as detector:
-            self.assertTrue(all(one.label is None for one in detector.detect(SCENE)))
+            self.assertFalse(any(one.label for one in detector.detect(SCENE)))
         with Detector(options=["--roi", "0,0,200,300"]) as detector:
             self.assertTrue(all(one.box.xyxy[2] <= 200 for one in detector.detect(SCENE)))
         with self.assertRaisesRegex(ProgramError, "treshold"):

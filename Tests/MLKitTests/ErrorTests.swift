@@ -58,7 +58,7 @@ struct ErrorTests {
     }
 
     @Test func aFileThatIsNoModel() async throws {
-        try await Self.expect(3, "mug-and-tulips.png", of: LocalModel(path: Sample.photo.path))
+        try await Self.expect(3, "flower-and-shirt.png", of: LocalModel(path: Sample.photo.path))
     }
 
     @Test(arguments: ["while", "custom_operator"])

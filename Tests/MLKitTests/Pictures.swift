@@ -5,9 +5,9 @@ import SightlineTestSupport
 
 /// Pictures and models that tests use.
 enum Sample {
-    /// A mug and a vase with tulips, 290 × 456 pixels: the built-in models find both and are sure of their categories.
-    static let photo = TestData.fixture("images/mug-and-tulips.png")
-    /// The built-in detector finds nothing in it.
+    /// A flower and a T-shirt, 320 × 240 pixels, which the built-in models find; they are sure of the flower.
+    static let photo = TestData.fixture("images/flower-and-shirt.png")
+    /// The built-in localizer finds nothing in it.
     static let empty = TestData.fixture("images/wide.jpg")
 
     /// A classifier of red, green and blue with a threshold of 0.35 in its metadata.
@@ -17,6 +17,6 @@ enum Sample {
 
     static func image(_ url: URL = photo) throws -> MLKit.VisionImage { try VisionImage(contentsOf: url) }
 
-    /// Twelve T-shirts, of which the built-in detector finds more than five.
+    /// Twelve T-shirts, of which the built-in localizer finds more than five.
     static func crowd() throws -> MLKit.VisionImage { try image(TestData.fixture("images/shirts.png")) }
 }

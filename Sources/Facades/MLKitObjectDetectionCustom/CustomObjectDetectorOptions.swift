@@ -5,7 +5,7 @@ public import MLKitObjectDetectionCommon
 
 /// Options of a detector with your own classifier. (`MLKCustomObjectDetectorOptions`)
 ///
-/// The built-in detector finds the objects. The classifier is read only if
+/// The built-in localizer finds the objects. The classifier is read only if
 /// ``MLKitObjectDetectionCommon/CommonObjectDetectorOptions/shouldEnableClassification`` is set.
 #if canImport(ObjectiveC)
     @objc(MLKCustomObjectDetectorOptions) @objcMembers

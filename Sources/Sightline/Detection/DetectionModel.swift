@@ -53,6 +53,9 @@ struct DetectionModel: Sendable {
         head.classCount == 1 && Self.namesOfAnything.contains(names[0].lowercased())
     }
 
+    /// Whether the model is the built-in localizer, or a copy of it, for example on a hub: they are known by their label.
+    var isBuiltInLocalizer: Bool { isClassAgnostic && names.names == BuiltInModel.localizerLabels }
+
     /// Whether the model finds objects of any kind and names those that it can.
     var namesSomeObjects: Bool { head.objectClass != nil }
 

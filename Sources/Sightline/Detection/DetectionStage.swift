@@ -30,7 +30,7 @@ struct DetectionStage: Sendable {
         keptShare =
             if options.iouThreshold == 1 {
                 nil
-            } else if model.namesSomeObjects {
+            } else if model.namesSomeObjects || model.isBuiltInLocalizer {
                 NestedBoxes.keptShareOfAnything
             } else {
                 iouThreshold == nil ? nil : NestedBoxes.keptShareWithKinds

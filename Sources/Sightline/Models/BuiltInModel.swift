@@ -5,6 +5,7 @@ import Foundation
 /// The accessor that SwiftPM generates for resources ends the process where they are missing, so they are looked for here.
 enum BuiltInModel: String, Sendable, Hashable {
     case objectDetector = "object_detector"
+    case objectLocalizer = "object_localizer"
     case coarseClassifier = "coarse_classifier"
     case imageLabeler = "image_labeler"
 
@@ -19,6 +20,9 @@ enum BuiltInModel: String, Sendable, Hashable {
 
     /// The coarse classifier's labels: ML Kit's categories, and the output for everything beyond them.
     static let coarseLabels = ["Fashion good", "Home good", "Food", "Place", "Plant", "Unknown"]
+
+    /// The localizer's label.
+    static let localizerLabels = ["object"]
 
     var fileName: String { "\(rawValue).tflite" }
 

@@ -75,6 +75,12 @@ extension LocalModel {
     /// ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInDetector = LocalModel(.objectDetector)
 
+    /// The built-in localizer: finds prominent objects of any kind and knows no classes, as ML Kit's does.
+    ///
+    /// The model takes 256 × 256 pixels. It lies in a resource bundle beside the program; where the bundle is missing, making a
+    /// detector throws ``LocalModelError/missingBuiltIn(file:searched:)``.
+    public static let builtInLocalizer = LocalModel(.objectLocalizer)
+
     /// The built-in coarse classifier: fashion good (0), home good (1), food (2), place (3) or plant (4).
     ///
     /// The model takes 128 × 128 pixels. Its sixth output (5) stands for everything else and is never reported: objects of no

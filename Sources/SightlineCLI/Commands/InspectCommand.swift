@@ -47,7 +47,7 @@ struct InspectCommand: ParsableCommand {
     func run() throws {
         let models =
             try model.map { [try ModelArgument.resolve($0, labels: labels)] }
-            ?? [.builtInDetector, .builtInClassifier, .builtInLabeler]
+            ?? [.builtInDetector, .builtInLabeler, .builtInLocalizer, .builtInClassifier]
         let inspections = try loading { try models.map { try ModelInspection(of: $0) } }
         let text = { inspections.map { InspectionText($0).text }.joined(separator: "\n") }
         // One model is an object; the built-in models are an array.

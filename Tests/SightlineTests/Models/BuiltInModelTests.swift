@@ -25,6 +25,12 @@ struct BuiltInModelTests {
         #expect(names.chosen.contains("cup") && names.chosen.contains("animal") && !names.chosen.contains("object"))
     }
 
+    @Test func theLocalizerKnowsNoClasses() throws {
+        let inspection = try ModelInspection(of: .builtInLocalizer)
+        #expect(inspection.task == .detection && inspection.problem == nil)
+        #expect(inspection.head?.hasSuffix("1 class") == true)
+    }
+
     @Test func aCopyOfTheDetectorNamesTheSame() throws {
         try withTemporaryFolder { folder in
             let copy = folder.appending(path: "copy.tflite")
@@ -160,9 +166,10 @@ struct BuiltInModelTests {
         #expect(one.count == 1 && one.allSatisfy { $0.frame.iou(frame) > 0.5 })
     }
 
-    @Test(arguments: ["sunflower.jpg", "roses.jpeg"])
+    @Test(arguments: ["daisy.jpeg", "sunflower.jpg", "roses.jpeg", "tulips.jpeg"])
     func flowersArePlants(name: String) async throws {
-        let detector = try ObjectDetector(options: ObjectDetectorOptions(classifier: .builtInClassifier))
+        let options = ObjectDetectorOptions(model: .builtInLocalizer, classifier: .builtInClassifier)
+        let detector = try ObjectDetector(options: options)
         let labels = try await detector.objects(in: image(name)).compactMap(\.labels.first)
         #expect(labels.contains { $0.text == "Plant" && $0.index == 4 })
     }
