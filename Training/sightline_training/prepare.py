@@ -20,9 +20,6 @@ CALIBRATION = 400
 
 DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
 
-# The models that Sightline ships.
-RESOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "Sightline" / "Resources"
-
 
 def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
     models = folder / "models"

@@ -18,6 +18,7 @@ from .errors import TrainingError
 from .log import Log
 from .named import BOX, CERTAIN, KIND, OBJECT
 from .torch_network import EARLY, Detector, borrow
+from .train_localizer import overlaps
 
 # The scores of a cell: one for each of COCO's kinds, and that there is an object at all.
 KINDS = len(coco.NAMES)
@@ -41,15 +42,6 @@ def boxes_of(distances: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
     """Boxes in pixels of distances [n, cells, 4] in strides."""
     center, reach = cells[:, :2], distances * cells[:, 2:]
     return torch.cat([center - reach[..., :2], center + reach[..., 2:]], -1)
-
-
-def overlaps(a: torch.Tensor, b: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Intersection over union of broadcast boxes, and how much of their common hull neither covers."""
-    low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
-    common = (high - low).clamp(min=0).prod(-1)
-    union = (a[..., 2:] - a[..., :2]).clamp(min=0).prod(-1) + (b[..., 2:] - b[..., :2]).clamp(min=0).prod(-1) - common
-    hull = (torch.maximum(a[..., 2:], b[..., 2:]) - torch.minimum(a[..., :2], b[..., :2])).clamp(min=0).prod(-1)
-    return common / union.clamp(min=1e-9), (hull - union) / hull.clamp(min=1e-9)
 
 
 @torch.no_grad()
