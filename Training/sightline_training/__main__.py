@@ -7,10 +7,8 @@ import sys
 from .errors import exit_on_failure
 
 COMMANDS = {
-    "prepare": "collect the teachers' answers about photos, or make the backbone's pictures",
+    "prepare": "pack the detector's photos, collect the teachers' answers, or make the backbone's pictures",
     "train": "train the localizer, the detector or the backbone; run again, it resumes from its checkpoint",
-    "packs": "pack photos and their boxes for a machine with a GPU",
-    "gpu": "train the detector on a GPU, with packed photos",
     "fit": "make the classifier or the labeler of the backbone; choose which names the detector tells",
     "average": "average the weights of two trainings",
     "export": "write trained weights as an int8 .tflite file",

@@ -2,7 +2,6 @@
 
 import pathlib
 import random
-from collections.abc import Callable
 
 import numpy as np
 
@@ -51,14 +50,14 @@ def answers_about(photo: Photo) -> np.ndarray:
     return table
 
 
-def shard(task: tuple[pathlib.Path, list[Photo], Callable[[Photo], np.ndarray], int]) -> int:
-    folder, photos, about, most = task
+def shard(task: tuple[pathlib.Path, list[Photo]]) -> int:
+    folder, photos = task
     tables = []
     for photo in photos:
         try:
-            tables.append(about(photo))
+            tables.append(answers_about(photo))
         except TrainingError:  # an unreadable photo is one without objects
-            tables.append(np.zeros((most, 7), np.float16))
+            tables.append(np.zeros((MOST, 7), np.float16))
     shards.write(folder, {"names": np.array([photo.name for photo in photos]), "found": np.stack(tables)})
     return len(photos)
 
@@ -70,21 +69,14 @@ def ask(
     workers: int,
     log: Log,
     seed: int = 0,
-    start: Callable[[dict[str, pathlib.Path]], None] = start,
-    about: Callable[[Photo], np.ndarray] = answers_about,
-    most: int = MOST,
 ) -> None:
-    """Asks about the photos that no shard in the folder holds yet, in random order, so that a part is a fair sample.
-
-    A process begins with `start`; `about` answers with the table [most, 7] of a photo.
-    """
+    """Asks about the photos that no shard in the folder holds yet, in random order, so that a part is a fair sample."""
     known = set(read(folder))
     photos = [photo for photo in photos if photo.name not in known]
     random.Random(seed).shuffle(photos)
     first = 1 + max((int(path.name.removeprefix("shard-")) for path in shards.present(folder)), default=-1)
     tasks = [
-        (folder / f"shard-{first + row // ROWS:05d}", photos[row : row + ROWS], about, most)
-        for row in range(0, len(photos), ROWS)
+        (folder / f"shard-{first + row // ROWS:05d}", photos[row : row + ROWS]) for row in range(0, len(photos), ROWS)
     ]
     log(f"{len(photos)} photos to ask about, {len(known)} known")
     pool.run(shard, tasks, len(photos), workers, start, (paths,), log)

@@ -36,7 +36,9 @@ def average(
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training average", description=__doc__)
     parser.add_argument(
-        "model", choices=["localizer", "backbone"], help="the model that the weights belong to; it names the output"
+        "model",
+        choices=["localizer", "detector", "backbone"],
+        help="the model that the weights belong to; it names the output",
     )
     parser.add_argument("first", type=pathlib.Path, help="weights (.pt)")
     parser.add_argument("second", type=pathlib.Path, help="other weights")

@@ -167,14 +167,27 @@ class Run:
         clip: float = 10.0,
         report: Callable[[], None] | None = None,
     ) -> None:
-        """Runs `step_loss(step, progress)`, which answers with a loss and numbers to print, until the schedule ends."""
+        """Runs `step_loss(step, progress)`, which answers with a loss and numbers to print, until the schedule ends.
+
+        The numbers stay on the device, since looking at them makes a GPU wait: they are looked at every 50 steps and
+        before a checkpoint, which so never holds weights that are no longer numbers.
+        """
+        begun, earlier = time.monotonic(), self.elapsed
+        first, saved, sums, count = self.step, begun, None, 0
 
         def stop(*_: Any) -> None:
             self.stopped = True
 
+        def means() -> list[float]:
+            values = (sums / max(1, count)).tolist() if sums is not None else [0.0]
+            if not math.isfinite(values[0]):
+                raise TrainingError(
+                    f"The loss is no longer a number after step {self.step}: begin anew with a lower --rate, without"
+                    f" {self.path}."
+                )
+            return values[1:]
+
         before = [signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGINT)]
-        begun, earlier = time.monotonic(), self.elapsed
-        first, saved, sums, count = self.step, begun, None, 0
         try:
             while self.progress < 1 and not self.stopped:
                 rate = (
@@ -185,11 +198,6 @@ class Run:
                 for group in self.optimizer.param_groups:
                     group["lr"] = rate
                 loss, numbers = step_loss(self.step, self.progress)
-                if not math.isfinite(float(loss.detach())):
-                    raise TrainingError(
-                        f"The loss is no longer a number at step {self.step}: go on from the checkpoint with a lower"
-                        " --rate."
-                    )
                 self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(
@@ -199,18 +207,20 @@ class Run:
                 self.step += 1
                 self.average.update(self.modules["model"], self.step)
                 self.elapsed = earlier + time.monotonic() - begun
-                values = np.array([float(value) for value in numbers.values()])
+                values = torch.stack([loss.detach(), *numbers.values()])
                 sums, count = values if sums is None else sums + values, count + 1
                 if self.step % 50 == 0:
-                    means = "  ".join(f"{name} {value:.4f}" for name, value in zip(numbers, sums / count))
+                    line = "  ".join(f"{name} {value:.4f}" for name, value in zip(numbers, means()))
                     speed = (self.step - first) / (time.monotonic() - begun)
-                    self.log(f"step {self.step}  {self.progress:6.1%}  {speed:.2f} steps/s  rate {rate:.5f}  {means}")
+                    self.log(f"step {self.step}  {self.progress:6.1%}  {speed:.2f} steps/s  rate {rate:.5f}  {line}")
                     sums, count = None, 0
                 if time.monotonic() - saved > every:
+                    means()
                     self.save()
                     if report:
                         report()
                     saved = time.monotonic()
+            means()
             self.save()
         finally:
             for number, handler in zip((signal.SIGTERM, signal.SIGINT), before):

@@ -58,6 +58,11 @@ class Photo:
         return self
 
 
+def squares(photos: list[Photo], side: int) -> np.ndarray:
+    """The whole photos [n, side, side, 3], stretched."""
+    return np.stack([np.asarray(photo.load().resize((side, side), Image.Resampling.BILINEAR)) for photo in photos])
+
+
 def data_folder(argument: str | None) -> pathlib.Path:
     """The folder of test and training data: the argument, or the environment variable SIGHTLINE_TEST_DATA."""
     value = argument or os.environ.get("SIGHTLINE_TEST_DATA")

@@ -4,28 +4,38 @@ The file is quantized; here its weights are real numbers and nothing between the
 the detector, so that a cell learns from the same cell.
 """
 
+import json
 import pathlib
-import pickle
+import zipfile
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-# The colors' means and deviations on ImageNet, red first, as in `named_teachers`, which needs more libraries than a GPU
-# machine may have.
+from .errors import TrainingError
+
+# The colors' means and deviations on ImageNet, red first.
 MEAN, DEVIATION = np.array([123.675, 116.28, 103.53], np.float32), np.array([58.395, 57.12, 57.375], np.float32)
+
+OPERATIONS = (
+    "QUANTIZE|DEQUANTIZE|CONV_2D|DEPTHWISE_CONV_2D|LEAKY_RELU|ADD|CONCATENATION|PAD|TRANSPOSE|SOFTMAX|FULLY_CONNECTED|"
+    "MAX_POOL_2D|RESIZE_BILINEAR|RESHAPE|STRIDED_SLICE"
+).split("|")
 
 
 def converted(path: pathlib.Path) -> dict[str, Any]:
     """The operations and the constants of a .tflite file, without what only quantization needs."""
     from ai_edge_litert import schema_py_generated as schema
 
-    content = path.read_bytes()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise TrainingError(f"The teacher {path} cannot be read ({error.strerror}): check the data folder.") from None
     model = schema.ModelT.InitFromPackedBuf(content, 0)
     graph = model.subgraphs[0]
     names = {value: name for name, value in vars(schema.BuiltinOperator).items() if not name.startswith("_")}
-    types = {0: np.float32, 2: np.int32, 9: np.int8}
+    types = {schema.TensorType.FLOAT32: np.float32, schema.TensorType.INT32: np.int32, schema.TensorType.INT8: np.int8}
     constants = {}
     for number, tensor in enumerate(graph.tensors):
         buffer = model.buffers[tensor.buffer]
@@ -38,30 +48,49 @@ def converted(path: pathlib.Path) -> dict[str, Any]:
             shape = [1] * value.ndim
             shape[quantization.quantizedDimension if len(quantization.scale) > 1 else 0] = len(quantization.scale)
             scale, zero = (np.reshape(part, shape) for part in (quantization.scale, quantization.zeroPoint))
-            value = ((value.astype(np.float64) - zero) * scale).astype(np.float16 if value.size > 4096 else np.float32)
+            value = ((value.astype(np.float64) - zero) * scale).astype(np.float32)
         constants[number] = value
     steps = []
     for operator in graph.operators:
         code = model.operatorCodes[operator.opcodeIndex]
         name = names[max(code.builtinCode, code.deprecatedBuiltinCode)]
+        if name not in OPERATIONS:
+            raise TrainingError(f"The teacher {path} has the operation {name}, which is not known here: name another.")
         options = vars(operator.builtinOptions) if operator.builtinOptions else {}
         options = {key: value for key, value in options.items() if isinstance(value, int | float | bool)}
         steps.append((name, [int(i) for i in operator.inputs], [int(i) for i in operator.outputs], options))
-    return {
-        "constants": constants,
+    graph_of_steps = {
         "steps": steps,
         "input": int(graph.inputs[0]),
         "outputs": [(int(i), [int(n) for n in graph.tensors[i].shape]) for i in graph.outputs],
-        "shapes": {number: [int(n) for n in tensor.shape] for number, tensor in enumerate(graph.tensors)},
+        "shapes": [[int(n) for n in tensor.shape] for tensor in graph.tensors],
     }
+    return {"constants": constants, **graph_of_steps}
 
 
 def save(content: dict[str, Any], path: pathlib.Path) -> None:
-    path.write_bytes(pickle.dumps(content))
+    """Writes what `converted` answers for a machine without LiteRT; large constants in half precision."""
+    arrays = {
+        f"c{number}": value.astype(np.float16) if value.dtype == np.float32 and value.size > 4096 else value
+        for number, value in content["constants"].items()
+    }
+    graph = {name: value for name, value in content.items() if name != "constants"}
+    np.savez(path, graph=np.array(json.dumps(graph)), **arrays)
+
+
+def load(path: pathlib.Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as source, np.load(source) as file:
+            constants = {int(name[1:]): file[name] for name in file.files if name != "graph"}
+            return {"constants": constants, **json.loads(str(file["graph"]))}
+    except FileNotFoundError:
+        raise TrainingError(f"The teacher {path} does not exist: run prepare detector first.") from None
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise TrainingError(f"The teacher {path} is damaged ({error}): copy it again, or run prepare again.") from None
 
 
 class DenseTeacher(torch.nn.Module):
-    """Scores [n, cells, 80] in 0…1 and distances [n, cells, 4] in pixels for pixels [n, 3, side, side] in 0…255; the
+    """Scores [n, cells, kinds] in 0…1 and distances [n, cells, 4] in pixels for pixels [n, 3, side, side] in 0…255; the
     side is a multiple of 64.
     """
 
@@ -77,13 +106,11 @@ class DenseTeacher(torch.nn.Module):
         self.register_buffer("mean", torch.from_numpy(MEAN)[:, None, None])
         self.register_buffer("deviation", torch.from_numpy(DEVIATION)[:, None, None])
         # Weights as Torch lays them out.
+        orders = {"CONV_2D": (0, 3, 1, 2), "DEPTHWISE_CONV_2D": (3, 0, 1, 2)}
         for name, inputs, _, _ in self.steps:
-            if name == "CONV_2D":
+            if name in orders:
                 key = f"c{inputs[1]}"
-                setattr(self, key, getattr(self, key).permute(0, 3, 1, 2).contiguous())
-            elif name == "DEPTHWISE_CONV_2D":
-                key = f"c{inputs[1]}"
-                setattr(self, key, getattr(self, key).permute(3, 0, 1, 2).contiguous())
+                setattr(self, key, getattr(self, key).permute(orders[name]).contiguous())
 
     def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         x = ((pixels - self.mean) / self.deviation).flip(1)
@@ -101,51 +128,50 @@ class DenseTeacher(torch.nn.Module):
     def step(
         self, name: str, given: list[Any], options: dict[str, Any], before: list[int], after: list[int]
     ) -> torch.Tensor:
+        """What an operation answers; the shapes before and after are those of the file, for one picture of its size."""
         x = given[0]
-        if name in ("QUANTIZE", "DEQUANTIZE"):
-            return x
-        if name in ("CONV_2D", "DEPTHWISE_CONV_2D"):
-            weight, bias = given[1], given[2]
-            x = x.permute(0, 3, 1, 2)
-            groups = x.shape[1] // weight.shape[1]
-            padding = weight.shape[2] // 2 if options["padding"] == 0 else 0  # as Torch pads, for all sizes
-            return functional.conv2d(x, weight, bias, options["strideW"], padding, 1, groups).permute(0, 2, 3, 1)
-        if name == "LEAKY_RELU":
-            return functional.leaky_relu(x, options["alpha"])
-        if name == "ADD":
-            return x + given[1]
-        if name == "CONCATENATION":
-            return torch.cat(given, options["axis"])
-        if name == "PAD":
-            return functional.pad(x, [side for pair in reversed(given[1]) for side in pair])
-        if name == "TRANSPOSE":
-            return x.permute(given[1])
-        if name == "SOFTMAX":
-            return x.softmax(-1)
-        if name == "FULLY_CONNECTED":
-            return functional.linear(x, given[1])
-        if name == "MAX_POOL_2D":
-            return functional.max_pool2d(x.permute(0, 3, 1, 2), 3, 2).permute(0, 2, 3, 1)
-        if name == "RESIZE_BILINEAR":
-            scale = after[1] // before[1]
-            return functional.interpolate(
-                x.permute(0, 3, 1, 2), scale_factor=scale, mode="bilinear", align_corners=False
-            ).permute(0, 2, 3, 1)
-        if name == "RESHAPE":
-            if len(after) == 5:
+        match name:
+            case "CONV_2D" | "DEPTHWISE_CONV_2D":
+                weight, bias = given[1], given[2]
+                x = x.permute(0, 3, 1, 2)
+                groups = x.shape[1] // weight.shape[1]
+                # The same on all sides: a step of more than one has a PAD before it.
+                padding = weight.shape[2] // 2 if options["padding"] == 0 else 0
+                return functional.conv2d(x, weight, bias, options["strideW"], padding, 1, groups).permute(0, 2, 3, 1)
+            case "LEAKY_RELU":
+                return functional.leaky_relu(x, options["alpha"])
+            case "ADD":
+                return x + given[1]
+            case "CONCATENATION":
+                return torch.cat(given, options["axis"])
+            case "PAD":
+                return functional.pad(x, [side for pair in reversed(given[1]) for side in pair])
+            case "TRANSPOSE":
+                return x.permute(given[1])
+            case "SOFTMAX":
+                return x.softmax(-1)
+            case "FULLY_CONNECTED":
+                return functional.linear(x, given[1])
+            case "MAX_POOL_2D":
+                return functional.max_pool2d(x.permute(0, 3, 1, 2), 3, 2).permute(0, 2, 3, 1)
+            case "RESIZE_BILINEAR":
+                x, scale = x.permute(0, 3, 1, 2), after[1] // before[1]
+                x = functional.interpolate(x, scale_factor=scale, mode="bilinear", align_corners=False)
+                return x.permute(0, 2, 3, 1)
+            case "RESHAPE" if len(after) == 5:  # into groups of channels
                 return x.reshape(len(x), after[1], after[2], *x.shape[2:])
-            if len(before) == 5:
+            case "RESHAPE" if len(before) == 5:
                 return x.reshape(len(x), after[1], *x.shape[3:])
-            return x.reshape(len(x), -1, after[-1])
-        if name == "STRIDED_SLICE":
-            slices = []
-            for axis, (start, end, step) in enumerate(zip(given[1], given[2], given[3])):
-                slices.append(
+            case "RESHAPE":
+                return x.reshape(len(x), -1, after[-1])
+            case "STRIDED_SLICE":
+                parts = [
                     slice(
                         None if options["beginMask"] >> axis & 1 else start,
                         None if options["endMask"] >> axis & 1 else end,
                         step,
                     )
-                )
-            return x[tuple(slices)]
-        raise NotImplementedError(name)
+                    for axis, (start, end, step) in enumerate(zip(*given[1:4]))
+                ]
+                return x[tuple(parts)]
+        return x  # QUANTIZE and DEQUANTIZE

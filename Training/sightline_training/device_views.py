@@ -1,24 +1,36 @@
-"""Training views made by Torch on the device that trains: many at once, of photos that lie there.
+"""Training views of the detector, made by Torch on the device that trains: many at once, of photos that lie there.
 
 A view is a photo or a part of it, stretched to a square, or four of them side by side; mirrored and recolored by
-chance. `named_views` makes views of the same kinds on the CPU.
+chance.
 """
-
-import math
 
 import torch
 from torch.nn import functional
 
-from .fusion import BOX, CERTAIN, COLUMNS, KIND, OBJECT
-from .named_views import HIDDEN, LEAST_SIDE, MOST, SEEN
+from . import coco
+from .named import BOX, CERTAIN, COLUMNS, KIND, OBJECT
 from .packs import Pack
 
-# How often a view is a whole photo, a part of one, or four tiles; and how much of a photo a part or a tile shows.
-WHOLE, CROP, TILES = 0.45, 0.35, 0.2
+# How many views are a part of a photo, or four tiles; the others are whole photos. How much of a photo a part or a tile
+# shows at least.
+CROP, TILES = 0.35, 0.2
 LEAST_OF_CROP, LEAST_OF_TILE = 0.12, 0.4
 
 # How many views show photos in which nobody drew boxes.
 UNKNOWN = 0.25
+
+# How many objects of a view are learned, the surest first.
+MOST = 40
+
+# Of an object that a cut leaves so little, nothing is wanted; of one that it leaves the second share, all.
+HIDDEN, SEEN = 0.2, 0.6
+
+# Objects of fewer pixels a side are not learned.
+LEAST_SIDE = 5
+
+# Photos with kinds that fewer than this share of photos have are shown more often, by this power of how much fewer, and
+# at most so often.
+COMMON, RARE_POWER, MOST_OFTEN = 0.05, 0.5, 12
 
 
 def between(count: int, low: float, high: float, device: torch.device) -> torch.Tensor:
@@ -26,15 +38,16 @@ def between(count: int, low: float, high: float, device: torch.device) -> torch.
 
 
 class DeviceViews:
-    def __init__(self, pack: Pack, weights: torch.Tensor, device: str) -> None:
-        """`weights` tells how often each photo is shown, relative to others of its kind (drawn or not)."""
+    """Makes views of photos by Torch's own generator, so that they follow from its seed."""
+
+    def __init__(self, pack: Pack, device: str) -> None:
         self.device = torch.device(device)
         self.pixels = torch.from_numpy(pack.pixels).to(device)
         self.boxes = torch.from_numpy(pack.boxes).to(device)
         drawn = torch.from_numpy(pack.drawn).to(device)
-        self.drawn = drawn
         self.rows = [torch.nonzero(drawn == wanted).flatten() for wanted in (True, False)]
-        self.weights = [weights.to(device)[rows] for rows in self.rows]
+        weights = weighed(pack).to(device)
+        self.weights = [weights[rows] for rows in self.rows]
 
     def chosen(self, count: int, drawn: bool) -> torch.Tensor:
         """The numbers of photos for so many views."""
@@ -51,14 +64,16 @@ class DeviceViews:
             if not count:
                 continue
             tiles = round(count * TILES)
-            for part in (self.single(count - tiles, side, drawn), self.tiled(tiles, side, drawn)):
-                pixels.append(part[0])
-                objects.append(part[1])
+            for make, views in ((self.single, count - tiles), (self.tiled, tiles)):
+                if views:
+                    part = make(views, side, drawn)
+                    pixels.append(part[0])
+                    objects.append(part[1])
         return recolored(torch.cat(pixels)), torch.cat(objects), size - unknown
 
     def single(self, count: int, side: int, drawn: bool) -> tuple[torch.Tensor, torch.Tensor]:
         photos = self.chosen(count, drawn)
-        least = torch.where(torch.rand(count, device=self.device) < CROP / (WHOLE + CROP), LEAST_OF_CROP, 1.0)
+        least = torch.where(torch.rand(count, device=self.device) < CROP / (1 - TILES), LEAST_OF_CROP, 1.0)
         whole = torch.tensor([0.0, 0, 1, 1], device=self.device).expand(count, 4)
         return self.placed(photos, regions(least), whole, side)
 
@@ -168,19 +183,18 @@ def recolored(pixels: torch.Tensor) -> torch.Tensor:
     return torch.where(blurred[:, None, None, None], soft, pixels)
 
 
-def weighed(pack: Pack, kinds: int, common: float, power: float, most: float) -> torch.Tensor:
-    """How often each photo is shown: the rarer its kinds, the more often (`named_views.weights`)."""
+def weighed(pack: Pack) -> torch.Tensor:
+    """How often each photo is shown, relative to others: the rarer its kinds, the more often."""
+    kinds = len(coco.NAMES)
     has = torch.zeros(len(pack.boxes), kinds + 1)
     columns = torch.from_numpy(pack.boxes[..., 4]).long()
     has.scatter_(1, torch.where(columns < 0, kinds, columns), 1.0)
     has = has[:, :kinds]
     share = has[torch.from_numpy(pack.drawn)].mean(0)
-    factors = ((common / share.clamp(min=1e-4)) ** power).clamp(1, most)
+    factors = ((COMMON / share.clamp(min=1e-4)) ** RARE_POWER).clamp(1, MOST_OFTEN)
     return 1 + (has * (factors - 1)).amax(1)
 
 
 def normalized(pixels: torch.Tensor) -> torch.Tensor:
+    """Pixels in 0…255 as the detector takes them, in -1…1."""
     return (pixels / 127.5 - 1).contiguous(memory_format=torch.channels_last)
-
-
-assert math.isclose(WHOLE + CROP + TILES, 1)

@@ -2,7 +2,7 @@
 pictures too, and classifiers and labelers on everyday photos kept from training; one thread.
 
 A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities,
-a labeler with one for each of its labels, a namer with those of a classifier and one for each kind.
+a labeler with one for each of its labels.
 """
 
 import argparse

@@ -7,8 +7,8 @@ import numpy as np
 from . import coco, named, network
 from .data import Photo
 from .evaluate import Detections, Model, average_precision, main_objects, reported
-from .fusion import BOX, CERTAIN, KIND
 from .geometry import areas, iou
+from .named import BOX, CERTAIN, KIND
 
 # An object that covers less of the photo than this is not expected to be named.
 LEAST_SHARE = 0.05

@@ -11,7 +11,6 @@ import torch
 from PIL import Image
 
 from . import checkpoint, shards
-from .errors import TrainingError
 from .torch_network import Classifier
 
 if TYPE_CHECKING:
@@ -56,20 +55,3 @@ def replaced(state: dict[str, torch.Tensor], weight: np.ndarray, bias: np.ndarra
     """The weights with another last layer."""
     last = {"m.fc.weight": torch.from_numpy(np.ascontiguousarray(weight)), "m.fc.bias": torch.from_numpy(bias)}
     return {**state, **{name: value.float() for name, value in last.items()}}
-
-
-def of_tflite(path: pathlib.Path, classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """The weights and biases of the last layer of an exported classifier, as they were before quantization."""
-    from .teachers import interpreter
-
-    model, found = interpreter(path), {}
-    for tensor in model.get_tensor_details():
-        shape, scales = tuple(tensor["shape"]), tensor["quantization_parameters"]["scales"]
-        if shape in {(classes,), (classes, shape[-1])} and len(scales) == classes and shape[0] == classes:
-            value = model.get_tensor(tensor["index"]).astype(np.float32)
-            found[len(shape)] = value * scales.reshape(-1, *[1] * (len(shape) - 1))
-    if set(found) != {1, 2}:
-        raise TrainingError(
-            f"{path} has no last layer of {classes} classes with int8 weights: name a classifier that `export` wrote."
-        )
-    return found[2].astype(np.float32), found[1].astype(np.float32)

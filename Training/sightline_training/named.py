@@ -6,8 +6,12 @@ import numpy as np
 
 from . import coco
 from .data import Photo
-from .fusion import BOX, CERTAIN, COLUMNS, KIND, OBJECT
 from .geometry import iou
+
+# The columns of what is known of an object: left, top, right and bottom, how sure it is that the box holds an object,
+# how sure it is that the object is of the kind, and the number of COCO's kind.
+BOX, OBJECT, CERTAIN, KIND = slice(0, 4), 4, 5, 6
+COLUMNS = 7
 
 # What overlaps a better box of its kind so much says the same.
 SAME = 0.6
@@ -85,7 +89,7 @@ def measured(results: list[Named], kinds: int) -> dict[str, float]:
 
 
 def drawn(photo: Photo) -> np.ndarray:
-    """What people drew in a photo as rows of `fusion.COLUMNS`; nothing is sure of a crowd."""
+    """What people drew in a photo as rows of COLUMNS, in 0…1; nothing is sure of a crowd."""
     rows = np.zeros((len(photo.boxes), COLUMNS), np.float32)
     rows[:, BOX] = photo.boxes / [*photo.size, *photo.size]
     rows[:, [OBJECT, CERTAIN]] = np.where(photo.crowd, 0, 1)[:, None]

@@ -1,23 +1,24 @@
-"""Asks the teachers about the photos of the localizer or of the detector, or makes the pictures of the backbone with
-what its teacher says of them.
+"""Packs the photos of the detector, asks the teachers about the photos of the localizer, or makes the pictures of the
+backbone with what its teacher says of them.
 """
 
 import argparse
 import pathlib
 import random
+import shutil
 from collections.abc import Sequence
 
-from . import data
+from . import data, network, shards
 from .errors import TrainingError
 from .log import Log
 from .processes import alone
 
 SEED = 21
 
-DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
+# How many photos set the ranges of the exported detector.
+CALIBRATION = 400
 
-# The models that Sightline ships.
-RESOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "Sightline" / "Resources"
+DEFAULT_WORK = pathlib.Path(__file__).resolve().parents[1] / "work"
 
 
 def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
@@ -27,6 +28,7 @@ def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
         "detector": models / "yolox" / "yolox_nano.tflite",
         "ssd": models / "coco_ssd" / "detect.tflite",
         "labeler": models / "classifiers" / "object_labeler.tflite",
+        "dense": models / "teachers" / "nanodet_plus_m_1.5x_416_int8.tflite",
         "embedder": models / "classifiers" / "mobilenet_v2_1.0_224_quant.tflite",
     }
 
@@ -35,8 +37,8 @@ def answers_folder(work: pathlib.Path) -> pathlib.Path:
     return work / "localizer-answers"
 
 
-def named_folder(work: pathlib.Path) -> pathlib.Path:
-    return work / "detector-answers"
+def packs_folder(work: pathlib.Path) -> pathlib.Path:
+    return work / "packs"
 
 
 def pictures_folder(work: pathlib.Path) -> pathlib.Path:
@@ -58,24 +60,18 @@ def ask(
     answers.ask((known + everyday)[:most], teacher_paths(folder), answers_folder(work), workers, log)
 
 
-def ask_names(
-    folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Path, most: int | None, workers: int, log: Log
-) -> None:
-    """Asks the detectors of COCO's kinds about everyday photos."""
-    from . import answers, named_answers
+def pack(folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Path, workers: int, log: Log) -> None:
+    """Packs everyday photos and the teacher for the machine that trains the detector, and keeps some photos for the
+    export, which sets the ranges of the activations by them.
+    """
+    from . import dense_teacher, packs
 
-    everyday = data.everyday_photos(photos)
-    random.Random(SEED).shuffle(everyday)
-    answers.ask(
-        everyday[:most],
-        named_answers.paths(folder),
-        named_folder(work),
-        workers,
-        log,
-        start=named_answers.start,
-        about=named_answers.answers_about,
-        most=named_answers.MOST,
-    )
+    packed = packs.prepare(data.everyday_photos(photos), packs_folder(work), workers, log)
+    dense_teacher.save(dense_teacher.converted(teacher_paths(folder)["dense"]), packs_folder(work) / "teacher.npz")
+    random.Random(SEED).shuffle(packed)
+    shutil.rmtree(work / "detector-val", ignore_errors=True)
+    x = data.squares(packed[:CALIBRATION], network.DETECTOR_SIDE)
+    shards.write(work / "detector-val" / "shard-0000", {"x": x})
 
 
 def make_pictures(
@@ -101,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of everyday photos with a manifest.csv")
-    parser.add_argument("--most", type=int, help="localizer, detector: ask about so many photos only")
+    parser.add_argument("--most", type=int, help="localizer: ask about so many photos only")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
     if options.model == "detector" and not options.photos:
@@ -112,6 +108,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options.model == "localizer":
             ask(folder, options.photos, options.work, options.most, options.workers, log)
         elif options.model == "detector":
-            ask_names(folder, options.photos, options.work, options.most, options.workers, log)
+            pack(folder, options.photos, options.work, options.workers, log)
         else:
             make_pictures(folder, options.photos, options.work, options.workers, log)

@@ -6,12 +6,10 @@ import argparse
 import pathlib
 from collections.abc import Sequence
 
-import numpy as np
-
 from . import data
 from .errors import TrainingError
 from .log import Log
-from .prepare import DEFAULT_WORK, answers_folder, named_folder
+from .prepare import DEFAULT_WORK, answers_folder, packs_folder
 
 
 def photos(arguments: argparse.Namespace) -> list[data.Photo]:
@@ -29,22 +27,11 @@ def photos(arguments: argparse.Namespace) -> list[data.Photo]:
     return known
 
 
-def named_photos(arguments: argparse.Namespace) -> tuple[list[data.Photo], list[np.ndarray]]:
-    """The photos that the detectors were asked about, and what is in each of them."""
-    from . import answers, named_answers, words
-
-    if not arguments.photos:
-        raise TrainingError("The detector learns from everyday photos: name their folder with --photos.")
-    tables = answers.read(named_folder(arguments.work))
-    said = words.said(arguments.photos) if (arguments.photos / "words.csv").exists() else {}
-    photos = [photo for photo in data.everyday_photos(arguments.photos) if photo.name in tables]
-    if not photos:
-        raise TrainingError(f"{named_folder(arguments.work)} knows nothing about the photos: run prepare first.")
-    nothing = words.Said()
-    files = [photo.path.relative_to(arguments.photos).as_posix() for photo in photos]
-    return photos, [
-        named_answers.known(photo, tables[photo.name], said.get(file, nothing)) for photo, file in zip(photos, files)
-    ]
+# How many views a step has, and the highest rate.
+SIZES, RATES = (
+    {"localizer": 32, "detector": 256, "backbone": 32},
+    {"localizer": 1e-3, "detector": 2e-3, "backbone": 1e-3},
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -52,7 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("model", choices=["localizer", "detector", "backbone"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
-    parser.add_argument("--photos", type=pathlib.Path, help="the folder of everyday photos that prepare was given")
+    parser.add_argument(
+        "--photos",
+        type=pathlib.Path,
+        help="localizer, backbone: the folder of everyday photos that prepare was given",
+    )
     parser.add_argument(
         "--initial",
         type=pathlib.Path,
@@ -61,13 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--people",
         type=pathlib.Path,
-        help="detector: a COCO-style folder with boxes by people to measure on; its photos must not be among --photos",
+        help="detector: a COCO-style folder with boxes by people to measure on; its photos must not be packed",
     )
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
     length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
-    parser.add_argument("--batch", type=int, default=32, help="views a step")
-    parser.add_argument("--rate", type=float, default=1e-3, help="highest learning rate")
+    parser.add_argument("--batch", type=int, help="views a step: 32, of the detector 256")
+    parser.add_argument("--rate", type=float, help="highest learning rate: 0.001, of the detector 0.002")
     parser.add_argument(
         "--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast"
     )
@@ -102,8 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "steps": options.steps,
         "minutes": options.minutes,
         "seed": options.seed,
-        "size": options.batch,
-        "rate": options.rate,
+        "size": options.batch or SIZES[options.model],
+        "rate": options.rate or RATES[options.model],
         "freeze": options.freeze,
     }
     if options.model == "localizer":
@@ -113,8 +104,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     elif options.model == "detector":
         from . import train_detector
 
-        drawn = data.annotated(options.people) if options.people else []
-        train_detector.train(options.work, *named_photos(options), log, settle=options.settle, people=drawn, **common)
+        people = data.annotated(options.people) if options.people else []
+        folder = packs_folder(options.work)
+        train_detector.train(folder, options.work, log, settle=options.settle, people=people, **common)
     else:
         from . import learned, train_backbone
 

@@ -1,22 +1,24 @@
-"""Trains the detector of COCO's kinds on views of photos with people's boxes and the fused answers of teachers."""
+"""Trains the detector of COCO's kinds: each cell learns people's boxes, and what NanoDet-Plus answers in the same cell
+about the same view. Photos lie packed in the memory of the device, and views are made there.
+"""
 
-import concurrent.futures
+import os
 import pathlib
-import random
-import shutil
 from typing import Any
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from . import checkpoint, coco, fresh, named, network, shards
-from .data import Photo
-from .fusion import BOX, CERTAIN, KIND, OBJECT
+from . import checkpoint, coco, named, network, packs
+from .data import Photo, squares
+from .dense_teacher import DenseTeacher, load
+from .device_views import DeviceViews, normalized
+from .errors import TrainingError
 from .log import Log
-from .named_views import NamedViews
-from .torch_network import EARLY, Detector, borrow, normalized
-from .train_localizer import calibrating, overlaps, squares
+from .named import BOX, CERTAIN, KIND, OBJECT
+from .torch_network import EARLY, Detector, borrow
+from .train_localizer import overlaps
 
 # The scores of a cell: one for each of COCO's kinds, and that there is an object at all.
 KINDS = len(coco.NAMES)
@@ -29,19 +31,11 @@ LEARNERS, SCORE_POWER, OVERLAP_POWER = 10, 0.5, 4
 # How much of the score of the best cell others get: their share of its fitness to this power.
 SHARE_POWER = 0.5
 
-# The weights of the losses beside that of the scores.
-BOXES, NAMES = 2, 0.5
+# The weights of the losses: of people's boxes, and of what the teacher answers.
+WEIGHTS = {"scores": 1, "boxes": 2, "names": 0.5, "teacher's scores": 1, "teacher's boxes": 1}
 
-# The sides of views, and how often a step has each: mostly that of the input in use. With one size alone the detector
-# does not see well at another.
-SIDES = {192: 0.15, 256: 0.65, 320: 0.2}
-
-# Validation: what is less sure in a photo counts neither way.
-LEAST_CERTAIN = 0.5
-
-
-def side_of(seed: str) -> int:
-    return random.Random(f"side/{seed}").choices(list(SIDES), list(SIDES.values()))[0]
+# The teacher's boxes are learned from this score of it on.
+TEACHER_LEAST = 0.05
 
 
 def boxes_of(distances: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
@@ -83,7 +77,7 @@ def assigned(
 
 def losses(
     logits: torch.Tensor, distances: torch.Tensor, objects: torch.Tensor, cells: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, ...]:
     """What the answers still lack: scores by cross entropy, most where they are furthest off; boxes by overlap; and
     which kind is likelier than the others where there is an object.
     """
@@ -104,11 +98,29 @@ def losses(
     )
 
 
-class Validation:
-    """Photos kept from training, and how well a model names what people or teachers see in them."""
+def teacher_losses(
+    logits: torch.Tensor, boxes: torch.Tensor, scores: torch.Tensor, wanted: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """How far the answers of all cells are from the teacher's: scores by cross entropy, the more the further off; boxes
+    by overlap, the more the surer the teacher.
+    """
+    best = scores.amax(-1, keepdim=True)
+    targets = torch.cat([scores, best], -1)
+    entropy = functional.binary_cross_entropy_with_logits(logits, targets, reduction="none")
+    off = (torch.sigmoid(logits.detach()) - targets).abs()
+    weight = torch.where(best[..., 0] >= TEACHER_LEAST, best[..., 0], 0)
+    overlap, excess = overlaps(boxes, wanted)
+    return (
+        (entropy * off).sum() / best.sum().clamp(min=1),
+        ((1 - overlap + excess) * weight).sum() / weight.sum().clamp(min=1),
+    )
 
-    def __init__(self, photos: list[Photo], rows: list[np.ndarray], side: int) -> None:
-        self.pixels, self.rows, self.side = squares(photos, side), rows, side
+
+class Validation:
+    """Photos with people's boxes, and how well a model names what is in them."""
+
+    def __init__(self, photos: list[Photo], side: int) -> None:
+        self.pixels, self.truth, self.side = squares(photos, side), [named.drawn(photo) for photo in photos], side
         self.cells = torch.from_numpy(network.grid(side)).to(checkpoint.DEVICE)
 
     @torch.no_grad()
@@ -117,85 +129,77 @@ class Validation:
         model.load_state_dict(state)
         model.eval()
         results = []
-        for start in range(0, len(self.rows), size):
+        for start in range(0, len(self.truth), size):
+            pixels = torch.from_numpy(self.pixels[start : start + size]).to(checkpoint.DEVICE).permute(0, 3, 1, 2)
             with checkpoint.precision():
-                logits, distances = model(normalized(self.pixels[start : start + size]).to(checkpoint.DEVICE))
+                logits, distances = model(normalized(pixels))
             boxes = (boxes_of(distances.float(), self.cells) / self.side).clamp(0, 1).cpu().numpy()
-            for rows, mine, places in zip(self.rows[start:], logits.float().cpu().numpy(), boxes):
-                results.append(
-                    named.Named(
-                        rows[:, BOX],
-                        rows[:, KIND].astype(int),
-                        rows[:, CERTAIN] < LEAST_CERTAIN,
-                        *named.found(mine[:, :KINDS], places),
-                    )
-                )
+            for rows, mine, places in zip(self.truth[start:], logits.float().cpu().numpy(), boxes):
+                found = named.found(mine[:, :KINDS], places)
+                results.append(named.Named(rows[:, BOX], rows[:, KIND].astype(int), rows[:, CERTAIN] == 0, *found))
         model.load_state_dict(kept)
         model.train()
         return named.measured(results, KINDS)
 
 
 def train(
+    folder: pathlib.Path,
     work: pathlib.Path,
-    photos: list[Photo],
-    rows: list[np.ndarray],
     log: Log,
     initial: pathlib.Path | None = None,
     steps: int | None = None,
     minutes: float | None = None,
     seed: int = 0,
-    size: int = 16,
-    rate: float = 1e-3,
+    size: int = 256,
+    rate: float = 2e-3,
     configuration: str = "fmb_x",
     freeze: bool = False,
     *,
     settle: bool = False,
     people: list[Photo] | None = None,
 ) -> None:
-    """Trains on `photos` with what `rows` tell of them; measures on `people`, or else on photos kept aside.
-    With `settle` the statistics of normalization stay those of `initial`.
+    """Trains on what `prepare detector` packed into a folder, and measures on photos with boxes by `people`. With
+    `settle` the statistics of normalization stay those of `initial`.
     """
     torch.manual_seed(seed)
-    known = {photo.name: index for index, photo in enumerate(photos)}
-    training, aside = (photos, []) if people else fresh.split(photos, most=400)
-    shutil.rmtree(work / "detector-val", ignore_errors=True)
-    shards.write(work / "detector-val" / "shard-0000", {"x": calibrating(training, network.DETECTOR_SIDE)})
-    model = Detector(SCORES, configuration, EARLY if freeze else (), settle).to(
-        checkpoint.DEVICE, memory_format=torch.channels_last
-    )
+    paths = packs.files(folder)
+    if not paths:
+        raise TrainingError(f"{folder} holds no packed photos: run prepare detector first.")
+    device, side = checkpoint.DEVICE, network.DETECTOR_SIDE
+    teacher = DenseTeacher(load(folder / "teacher.npz")).to(device).eval()
+    pack = packs.read(paths, work / "unpacked", os.cpu_count() or 1)
+    if not pack.drawn.any():
+        raise TrainingError(f"No photo in {folder} has boxes by people: give others to prepare detector.")
+    views = DeviceViews(pack, device)
+    model = Detector(SCORES, configuration, EARLY if freeze else (), settle)
+    model = model.to(device, memory_format=torch.channels_last)
     if initial:
         weights = checkpoint.load(initial)
         taken = borrow(model, weights.get("average") or weights["ema"])
         log(f"{taken} of {len(model.state_dict())} arrays of {initial} taken")
-    measured = people or aside
-    truth = [named.drawn(photo) for photo in people] if people else [rows[known[photo.name]] for photo in aside]
-    validation = Validation(measured, truth, network.DETECTOR_SIDE) if measured else None
-    settings: dict[str, Any] = {"model": "detector", "seed": seed, "batch": size, "rate": rate, "freeze": freeze}
-    settings |= {"settle": settle, "initial": str(initial or ""), "steps": steps, "minutes": minutes}
-    run = checkpoint.Run(work / "detector-run.pt", {"model": model}, rate, 0.03, 0.999, log, steps, minutes, settings)
+    validation = Validation(people, side) if people else None
+    settings: dict[str, Any] = {"model": "detector", "photos": len(pack.drawn), "seed": seed, "batch": size}
+    settings |= {"rate": rate, "freeze": freeze, "settle": settle, "initial": str(initial or "")}
+    settings |= {"steps": steps, "minutes": minutes}
+    run = checkpoint.Run(work / "detector-run.pt", {"model": model}, rate, 0.05, 0.999, log, steps, minutes, settings)
     run.resume()
-    views = NamedViews(training, [rows[known[photo.name]] for photo in training])
-    maker = concurrent.futures.ThreadPoolExecutor(1)
-    pending = []
-
-    def ahead(step: int) -> None:
-        pending.append(maker.submit(views.batch, size, side_of(f"{seed}/{step}"), f"{seed}/{step}"))
+    cells = torch.from_numpy(network.grid(side)).to(device)
+    center = cells[:, :2]
 
     def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        if not pending:
-            ahead(step)
-        ahead(step + 1)
-        pixels, objects = pending.pop(0).result()
-        side = pixels.shape[1]
-        objects[..., BOX] *= side
+        torch.manual_seed(np.random.default_rng([seed, step]).integers(2**62).item())  # a view follows from its step
+        with torch.no_grad():
+            pixels, objects, known = views.batch(size, side)
+            with checkpoint.precision():
+                taught, reach = teacher(pixels.contiguous(memory_format=torch.channels_last))
+            wanted = torch.cat([center - reach[..., :2], center + reach[..., 2:]], -1)
         with checkpoint.precision():
-            logits, distances = model(normalized(pixels).to(checkpoint.DEVICE))
-        cells = torch.from_numpy(network.grid(side)).to(checkpoint.DEVICE)
-        scores, boxes, names = losses(
-            logits.float(), distances.float(), torch.from_numpy(objects).to(checkpoint.DEVICE), cells
-        )
-        numbers = {"scores": scores.detach(), "boxes": boxes.detach(), "names": names.detach()}
-        return scores + BOXES * boxes + NAMES * names, numbers
+            logits, distances = model(normalized(pixels))
+        logits, distances = logits.float(), distances.float()
+        errors = losses(logits[:known], distances[:known], objects[:known], cells)
+        errors += teacher_losses(logits, boxes_of(distances, cells), taught, wanted)
+        loss = torch.stack([weight * error for weight, error in zip(WEIGHTS.values(), errors)]).sum()
+        return loss, {name: error.detach() for name, error in zip(WEIGHTS, errors)}
 
     def report() -> None:
         if validation:
@@ -205,12 +209,9 @@ def train(
         checkpoint.finish(work, "detector", run.average.state, configuration)
 
     log(
-        f"detector: {len(training)} photos to train on, {len(measured)} to measure on,"
+        f"detector: {len(pack.drawn)} photos, {int(pack.drawn.sum())} of them with people's boxes,"
         f" {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters"
     )
-    try:
-        run.train(step_loss, every=600.0, warm_up=300, report=report)
-    finally:
-        maker.shutdown(cancel_futures=True)
+    run.train(step_loss, every=600.0, warm_up=200, report=report)
     report()
     log(f"detector: done after {run.step} steps, {run.elapsed / 60:.1f} minutes, {run.step * size} views")

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from PIL import Image
 from torch.nn import functional
 
 from . import checkpoint, fresh, network, shards
-from .data import Photo
+from .data import Photo, squares
 from .evaluate import Detections, average_precision, average_recall
 from .geometry import decoded, suppressed
 from .loader import Loader
@@ -114,11 +113,6 @@ class Validation:
         model.load_state_dict(kept)
         model.train()
         return average_precision(results, 0.05), average_recall(results, 0.05)
-
-
-def squares(photos: list[Photo], side: int) -> np.ndarray:
-    """The whole photos [n, side, side, 3], stretched."""
-    return np.stack([np.asarray(photo.load().resize((side, side), Image.Resampling.BILINEAR)) for photo in photos])
 
 
 def calibrating(photos: list[Photo], side: int) -> np.ndarray:

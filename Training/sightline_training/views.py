@@ -166,16 +166,6 @@ def region(image: Image.Image, rng: random.Random, least: float) -> Box:
     return (x, y, x + w, y + h)
 
 
-def turned(image: Image.Image, degrees: float) -> Image.Image:
-    """The picture turned, without the empty corners."""
-    width, height = image.size
-    image = image.rotate(degrees, Image.Resampling.BILINEAR)
-    angle = math.radians(abs(degrees))
-    keep = min(width, height) / (min(width, height) * math.cos(angle) + max(width, height) * math.sin(angle))
-    dx, dy = width * (1 - keep) / 2, height * (1 - keep) / 2
-    return image.crop((int(dx), int(dy), max(int(dx) + 2, int(width - dx)), max(int(dy) + 2, int(height - dy))))
-
-
 def recolored(image: Image.Image, rng: random.Random) -> Image.Image:
     """Brightness, contrast, gamma and tint by one table a channel; now and then less color, gray, or blur."""
     if rng.random() < 0.7:

@@ -1,10 +1,12 @@
 import pathlib
+import signal
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
-from sightline_training import coco, data, network
-from sightline_training.fusion import BOX, CERTAIN, COLUMNS, KIND, OBJECT
+from sightline_training import coco, data, network, packs
+from sightline_training.named import BOX, CERTAIN, COLUMNS, KIND, OBJECT
 
 from . import support
 
@@ -107,22 +109,96 @@ class DetectorTests(unittest.TestCase):
         )
         self.assertGreater(float(wanted[..., CAT].max()), 0)
 
-    def test_a_run_writes_weights_and_goes_on(self):
+    def test_what_the_teacher_answers_is_no_error(self):
+        from sightline_training.train_detector import KINDS, teacher_losses
+
+        scores = torch.full((1, 4, KINDS), 0.01)
+        scores[0, 0, CAT] = 0.9
+        logits = torch.logit(torch.cat([scores, scores.amax(-1, keepdim=True)], -1))
+        boxes = torch.tensor([[8.0, 8, 40, 40]]).expand(1, 4, 4)
+        for loss in teacher_losses(logits, boxes, scores, boxes):
+            self.assertAlmostEqual(float(loss), 0, places=5)
+        for loss in teacher_losses(-logits, boxes + 8, scores, boxes):
+            self.assertGreater(float(loss), 0.1)
+
+    def packed(self, folder):
+        """Six packed photos, four of them with a box, and a teacher that answers zeros in every cell."""
+        from sightline_training import dense_teacher
+
+        paths = [support.picture(folder / f"{index}.jpg", seed=index) for index in range(6)]
+        photos = [data.Photo(path, "street", (64, 48), np.zeros((0, 4), np.float32)) for path in paths]
+        boxes = [np.array([[0.1, 0.1, 0.9, 0.9, CAT]], np.float32)] * 4 + [None] * 2
+        (folder / "packs").mkdir()
+        packs.write(folder / "packs" / "pack001.npz", [path.read_bytes() for path in paths], boxes)
+        outputs, steps, constants, shapes = [], [], {}, [[1, 416, 416, 3]]
+        for stride in network.STRIDES:
+            for channels in (len(coco.NAMES), 4):
+                # A filter of one pixel whose weights are zeros, in the coarser grids after slices of every second cell.
+                number, weight, bias = len(shapes), len(shapes) + 1, len(shapes) + 2
+                begin, end, steps_of_slice, sliced = range(len(shapes) + 3, len(shapes) + 7)
+                shapes += [[1, 416 // stride, 416 // stride, channels]] * 7
+                constants |= {weight: np.zeros((channels, 1, 1, 3), np.float32), bias: np.zeros(channels, np.float32)}
+                constants |= {begin: np.zeros(4, np.int32), end: np.zeros(4, np.int32)}
+                constants[steps_of_slice] = np.array([1, stride, stride, 1], np.int32)
+                slices = {"beginMask": 15, "endMask": 15}
+                steps.append(("STRIDED_SLICE", [0, begin, end, steps_of_slice], [sliced], slices))
+                steps.append(("CONV_2D", [sliced, weight, bias], [number], {"padding": 1, "strideW": 1}))
+                outputs.append((number, shapes[number]))
+        content = {"constants": constants, "steps": steps, "input": 0, "outputs": outputs, "shapes": shapes}
+        dense_teacher.save(content, folder / "packs" / "teacher.npz")
+        return photos[0]
+
+    def test_a_stopped_run_ends_with_the_same_weights(self):
         from sightline_training import checkpoint
+        from sightline_training.errors import TrainingError
         from sightline_training.train_detector import train
 
+        torch.set_num_threads(1)
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            paths = [support.picture(folder / f"{index}.jpg", seed=index) for index in range(6)]
-            photos = [
-                data.Photo(path, "street", (64, 48), np.zeros((0, 4), np.float32), everyday=True) for path in paths
-            ]
-            rows = [np.array([[0.1, 0.1, 0.9, 0.9, 1, 1, CAT]], np.float32) for _ in photos]
-            people = data.Photo(paths[0], "people", (64, 48), np.array([[6, 5, 57, 43]], np.float32))
-            people.categories, people.crowd = ["cat"], np.zeros(1, bool)
-            lines = []
-            for _ in range(2):
-                train(folder, photos, rows, lines.append, steps=2, size=2, configuration="fmb_m", people=[people])
+            folder, lines = pathlib.Path(folder), []
+            people = self.packed(folder)
+            people.boxes, people.categories = np.array([[6, 5, 57, 43]], np.float32), ["cat"]
+            people.crowd = np.zeros(1, bool)
+
+            def run(work):
+                train(
+                    folder / "packs",
+                    folder / work,
+                    lines.append,
+                    steps=3,
+                    size=4,
+                    configuration="fmb_m",
+                    people=[people],
+                )
+
+            run("whole")
+            original = checkpoint.Average.update
+
+            def stopping(average, model, step):
+                original(average, model, step)
+                if step == 2:
+                    signal.raise_signal(signal.SIGTERM)
+
+            with (
+                unittest.mock.patch.object(checkpoint.Average, "update", stopping),
+                self.assertRaisesRegex(TrainingError, "Stopped at step 2"),
+            ):
+                run("stopped")
+            run("stopped")
             self.assertTrue(any("goes on from" in line for line in lines))
             self.assertTrue(any("AP50" in line for line in lines))
-            self.assertEqual(checkpoint.load(folder / "detector.pt")["cfg"], "fmb_m")
+            self.assertTrue(any("6 photos, 4 of them" in line for line in lines))
+            one, other = (checkpoint.load(folder / work / "detector.pt") for work in ("whole", "stopped"))
+            self.assertEqual(one["cfg"], "fmb_m")
+            for name, value in one["ema"].items():
+                self.assertTrue(torch.equal(value, other["ema"][name]), name)
+
+    def test_a_run_without_packs_names_the_step_that_is_missing(self):
+        from sightline_training.errors import TrainingError
+        from sightline_training.train_detector import train
+
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            self.assertRaisesRegex(TrainingError, "run prepare detector first"),
+        ):
+            train(pathlib.Path(folder), pathlib.Path(folder), print, steps=1)

@@ -102,6 +102,20 @@ class TrainingTests(unittest.TestCase):
         with self.assertRaisesRegex(TrainingError, "cannot be read"):
             self.train("work", known, steps=1)
 
+    def test_weights_of_a_loss_that_is_no_number_are_not_kept(self):
+        from sightline_training import checkpoint
+
+        model, path = torch.nn.Linear(2, 1), self.folder / "run.pt"
+
+        def loss(step, progress):
+            value = model(torch.ones(1, 2)).sum() * (float("nan") if step == 1 else 1)
+            return value, {"loss": value.detach()}
+
+        run = checkpoint.Run(path, {"model": model}, 1e-3, 0.0, 0.9, lambda line: None, steps=4)
+        with self.assertRaisesRegex(TrainingError, "no longer a number after step 4: begin anew with a lower --rate"):
+            run.train(loss)
+        self.assertFalse(path.exists())
+
     def test_objects_of_rare_classes_are_shown_twice_and_photos_kept_aside_never(self):
         from sightline_training import data
         from sightline_training.train_backbone import shown
