@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Broker.isInstalled, Broker.missing)) func announcesTheCameraToHomeAssistant() async throws {
+    @Test(.enabled(if: Broker.isInstalled, Broker.missing), arguments: [[], ["--offline"]])
+    func announcesTheCameraToHomeAssistant(mode: [String]) async throws {
         try await withFrames { folder in
             try await Broker.with { broker in
                 let result = try await Command.run(
@@ -77,7 +78,7 @@ import Testing
                         "track", "yard", "--mqtt", "mqtt://127.0.0.1:\(broker.port)", "--home-assistant", "--line",
                         "door=5,0,5,90",
                     ]
-                        + model,
+                        + mode + model,
                     in: folder
                 )
                 #expect(result.status == 0 && result.errors == "")

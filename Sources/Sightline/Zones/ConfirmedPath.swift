@@ -1,7 +1,8 @@
 /// The way of an object past a boundary, without the sightings that nothing confirms.
 ///
 /// A box that flickers lies on the other side of a boundary for one frame. So a sighting beyond the boundary counts when the next
-/// sighting lies there, too; otherwise it is forgotten. The first sighting of an object is where its way begins.
+/// sighting lies there, too, and every other one until the confirmation time has passed; otherwise it is forgotten. The first sighting
+/// of an object is where its way begins.
 struct ConfirmedPath: Sendable {
     /// A place where the detector saw the object.
     struct Sighting: Sendable {
@@ -13,10 +14,12 @@ struct ConfirmedPath: Sendable {
 
     /// The last confirmed sighting.
     private(set) var last: Sighting
-    /// A sighting beyond the boundary that the next sighting confirms or refutes.
+    /// A sighting beyond the boundary that the next sightings confirm or refute.
     private var pending: Sighting?
+    /// The time for which an object has to stay beyond the boundary.
+    private let confirmationTime: Duration
 
-    init(_ first: Sighting) { last = first }
+    init(_ first: Sighting, confirmationTime: Duration) { (last, self.confirmationTime) = (first, confirmationTime) }
 
     /// Goes on to the next sighting.
     ///
@@ -27,6 +30,7 @@ struct ConfirmedPath: Sendable {
         crosses: (Sighting, Sighting) -> Bool
     ) -> (from: Sighting, to: Sighting)? {
         if let beyond = pending, beyond.side == sighting.side, !crosses(beyond, sighting) {
+            guard sighting.time.since(beyond.time) >= confirmationTime else { return nil }
             defer { (last, pending) = (sighting, nil) }
             return (last, beyond)
         }

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// An object crosses when its anchor point passes through the line between two frames in which the detector saw the object, and
 /// the next sighting is beyond the line, too: a box that flickers across the line for one frame does not count. Nor does a box that
-/// trembles on the line: the point is on neither side as long as it is nearer to the line than 5 % of the size of its box. Each
-/// identity counts once in each direction, however often the object goes back and forth. Objects without an identity do not count.
+/// trembles on the line: the point is on neither side as long as it is nearer to the line than 5 % of the size of its box. With a
+/// confirmation time, an object counts when it has been beyond the line for that long. Each identity counts once in each direction, however often the object goes back and forth. Objects without an identity do not count.
 ///
 /// ```swift
 /// var gate = LineZone(from: PixelPoint(x: 0, y: 400), to: PixelPoint(x: 1280, y: 400))
@@ -44,6 +44,8 @@ public struct LineZone: Sendable {
     public let end: PixelPoint
     /// The point of a box that has to cross.
     public let anchor: BoxAnchor
+    /// The time for which an object has to be seen beyond the line before it counts.
+    public let confirmationTime: Duration
     /// The counts by label; objects without labels count under `object`.
     public private(set) var counts: [String: Count] = [:]
     /// The ways of the objects that can come back, and the directions in which each has crossed.
@@ -56,16 +58,20 @@ public struct LineZone: Sendable {
     ///   - end: where the line ends; a line of no length counts no objects.
     ///   - name: the name of the line in events.
     ///   - anchor: the point of a box that has to cross.
+    ///   - confirmationTime: the time for which an object has to be seen beyond the line before it counts; the next sighting there is
+    ///     enough at zero.
     public init(
         from start: PixelPoint,
         to end: PixelPoint,
         name: String = "",
-        anchor: BoxAnchor = .bottomCenter
+        anchor: BoxAnchor = .bottomCenter,
+        confirmationTime: Duration = .zero
     ) {
         self.name = name
         self.start = start
         self.end = end
         self.anchor = anchor
+        self.confirmationTime = confirmationTime
     }
 
     /// The number of objects that crossed inward.
@@ -102,7 +108,7 @@ public struct LineZone: Sendable {
             guard let side = side(of: point, margin: object.frame.edgeMargin) else { continue }
             let sighting = ConfirmedPath.Sighting(point: point, side: side, time: time)
             guard var way = ways[id] else {
-                ways[id] = (ConfirmedPath(sighting), [])
+                ways[id] = (ConfirmedPath(sighting, confirmationTime: confirmationTime), [])
                 continue
             }
             if let (_, beyond) = way.path.go(to: sighting, crosses: crosses) {

@@ -3,7 +3,7 @@
 /// An object is inside when its anchor point is inside. It comes or goes when two sightings after each other say so: a box that
 /// flickers over the edge for one frame does not count, and an object that jumps over the zone between two frames does. Nor does a box
 /// count that trembles on the edge: a sighting says nothing as long as the point is nearer to the edge than 5 % of the size of its box.
-/// A hidden object stays inside until its identity has ended.
+/// With a confirmation time, an object comes or goes when it has been beyond the edge for that long. A hidden object stays inside until its identity has ended.
 ///
 /// Each identity counts once among the objects that entered and once among those that left, however often it comes and goes. An
 /// object that is inside when it is first seen began inside, so no more objects left than entered and began inside. Objects without
@@ -40,6 +40,8 @@ public struct PolygonZone: Sendable {
     public let gracePeriod: Duration?
     /// The dwell time after which an occupant has an event; nil for no such events.
     public let dwellLimit: Duration?
+    /// The time for which an object has to be seen beyond the edge before it comes or goes.
+    public let confirmationTime: Duration
     /// The number of objects that were outside and came in, by label; objects without labels count under `object`.
     public private(set) var entered: [String: Int] = [:]
     /// The number of objects that were inside when they were first seen, by label.
@@ -70,18 +72,22 @@ public struct PolygonZone: Sendable {
     ///   - anchor: the point of a box that has to be inside.
     ///   - gracePeriod: the time for which an occupant may be hidden before it counts as gone; nil until its identity has ended.
     ///   - dwellLimit: the dwell time after which an occupant has an event; nil for no such events.
+    ///   - confirmationTime: the time for which an object has to be seen beyond the edge before it counts; the next sighting there is
+    ///     enough at zero.
     public init(
         _ vertices: [PixelPoint],
         name: String = "",
         anchor: BoxAnchor = .bottomCenter,
         gracePeriod: Duration? = nil,
-        dwellLimit: Duration? = nil
+        dwellLimit: Duration? = nil,
+        confirmationTime: Duration = .zero
     ) {
         self.vertices = vertices
         self.name = name
         self.anchor = anchor
         self.gracePeriod = gracePeriod
         self.dwellLimit = dwellLimit
+        self.confirmationTime = confirmationTime
     }
 
     /// The visits of the objects that are inside now, in the order of their identities.
@@ -147,7 +153,7 @@ public struct PolygonZone: Sendable {
         let isInside = contains(point)
         let sighting = ConfirmedPath.Sighting(point: point, side: isInside ? 1 : 0, time: time)
         guard var way = ways[id] else {
-            ways[id] = Way(path: ConfirmedPath(sighting))
+            ways[id] = Way(path: ConfirmedPath(sighting, confirmationTime: confirmationTime))
             if isInside { note(.beganInside, id, object.className, at: time, &events) }
             return
         }

@@ -142,7 +142,7 @@ struct TrackCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Decide at the end of the video: parts of a track are joined, gaps filled, boxes smoothed, and objects of a moment dropped; lines and \
-            zones count what remains. For files only. --annotate reads the file a second time.
+            zones count what remains. For files only. Pictures come from a second reading of the file.
             """
         )
     )
@@ -173,6 +173,19 @@ struct TrackCommand: AsyncParsableCommand {
         transform: ZoneArgument.init
     )
     var zone: [ZoneArgument] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Count an object at a line or zone when it has been seen beyond the line or edge for this time, in seconds (default: when it is \
+            seen there twice in a row).
+            """,
+            valueName: "time"
+        ),
+        transform: TimeArgument.init
+    )
+    var confirm: TimeArgument?
 
     @OptionGroup(title: "Results") var output: OutputArguments<FrameResults>
     @Option(
@@ -277,6 +290,9 @@ struct TrackCommand: AsyncParsableCommand {
         }
         if counts != nil, line.isEmpty, zone.isEmpty {
             throw ValidationError("--counts needs a --line or a --zone.")
+        }
+        if confirm != nil, line.isEmpty, zone.isEmpty {
+            throw ValidationError("--confirm needs a --line or a --zone.")
         }
         if period != nil, counts == nil {
             throw ValidationError("--period belongs to --counts; name a file with --counts.")

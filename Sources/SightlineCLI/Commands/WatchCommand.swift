@@ -72,15 +72,12 @@ struct WatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let plan = try await WatchPlan.read(file)
+        let workers = workers ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)
+        let plan = try await WatchPlan.read(file, workers: workers)
         if check {
             StandardOutput.writeLine(plan.summary)
             return
         }
-        try await WatchRun(
-            file: file,
-            plan: plan,
-            workers: workers ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)
-        ).run()
+        try await WatchRun(file: file, plan: plan, workers: workers).run()
     }
 }

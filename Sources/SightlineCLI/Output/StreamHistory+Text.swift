@@ -5,11 +5,16 @@ import TextFormatting
 /// The counts of lines and zones as text.
 extension StreamHistory {
     init(_ arguments: TrackCommand) {
+        let confirmationTime = arguments.confirm?.time ?? .zero
         self.init(
             lines: arguments.line.enumerated().map {
-                LineZone(from: $1.start, to: $1.end, name: $1.name ?? "line \($0 + 1)")
+                let name = $1.name ?? "line \($0 + 1)"
+                return LineZone(from: $1.start, to: $1.end, name: name, confirmationTime: confirmationTime)
             },
-            zones: arguments.zone.enumerated().map { PolygonZone($1.corners, name: $1.name ?? "zone \($0 + 1)") }
+            zones: arguments.zone.enumerated().map {
+                let name = $1.name ?? "zone \($0 + 1)"
+                return PolygonZone($1.corners, name: name, confirmationTime: confirmationTime)
+            }
         )
     }
 

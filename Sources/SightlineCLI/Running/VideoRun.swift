@@ -231,7 +231,8 @@ struct VideoRun {
         do {
             var options = arguments.readerOptions
             options.decodesAllFrames = true
-            let second = try drawing.map { _ in try VideoReader(input: input, options: options) }
+            let needsPictures = drawing != nil || arguments.sendsEventPictures
+            let second = needsPictures ? try VideoReader(input: input, options: options) : nil
             finished = FinishedFrames(
                 tracker.finish(),
                 limit: limit,

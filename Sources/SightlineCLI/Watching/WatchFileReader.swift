@@ -18,9 +18,8 @@ struct WatchFileReader {
     private static let trackKeys: Set = [
         "model", "labels", "locale", "optimize", "classifier", "threshold", "classification-threshold",
         "iou-threshold", "agnostic-nms", "max-objects", "max-labels", "single", "allow", "deny", "roi", "fit", "slice",
-        "every", "fps", "keyframes", "motion", "camera", "decoder", "appearance", "line", "zone", "events", "counts",
-        "period",
-        "max-pixels",
+        "every", "fps", "keyframes", "motion", "camera", "decoder", "appearance", "line", "zone", "confirm", "events",
+        "counts", "period", "max-pixels",
     ]
     private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures"])
     /// The options of `sightline track` for the destinations of events.

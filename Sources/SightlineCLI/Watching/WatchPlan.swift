@@ -10,15 +10,20 @@ struct WatchPlan: Sendable {
     struct Camera: Sendable {
         let settings: WatchFile.Camera
         let stream: StreamGroup.Stream
+        /// The detector of the stream, which shares its models with those of other cameras.
+        let detector: StreamDetector
     }
 
     let file: WatchFile
     let cameras: [Camera]
 
-    /// Reads a file, and finds the models that it names.
+    /// Reads a file, and compiles the models that it names.
     ///
+    /// - Parameters:
+    ///   - workers: the number of frames that each model analyzes at the same time.
+    ///   - earlier: the plan of before, whose models are used again.
     /// - Throws: an exit code after a message for each mistake.
-    static func read(_ path: String) async throws -> WatchPlan {
+    static func read(_ path: String, workers: Int, earlier: WatchPlan? = nil) async throws -> WatchPlan {
         try await Task(executorPreference: FileExecutor.shared) {
             let file: WatchFile
             do throws(WatchFile.Failure) {
@@ -33,11 +38,15 @@ struct WatchPlan: Sendable {
                 throw ExitStatus.failure.code
             }
             var cameras: [Camera] = []
-            var detectors: [StreamDetector] = []
             var failure: (any Error)?
             for camera in file.cameras {
                 do {
-                    cameras.append(Camera(settings: camera, stream: try stream(of: camera, with: &detectors)))
+                    let others = cameras.map(\.detector) + (earlier?.cameras.map(\.detector) ?? [])
+                    let stream = try stream(of: camera)
+                    let detector = try loading(camera.track.detector.requestedModels(stream.detection)) {
+                        try StreamGroup.detector(for: stream, workers: workers, beside: others)
+                    }
+                    cameras.append(Camera(settings: camera, stream: stream, detector: detector))
                 } catch {
                     StandardError.report(
                         "\(FileName.printed(path)):\(camera.line): The camera \(camera.name) cannot be watched."
@@ -50,30 +59,16 @@ struct WatchPlan: Sendable {
         }.value
     }
 
-    /// The stream of a camera, whose models can be used.
-    ///
-    /// - Parameter detectors: the detectors of other cameras, so that each model is tried once.
-    private static func stream(
-        of camera: WatchFile.Camera,
-        with detectors: inout [StreamDetector]
-    ) throws -> StreamGroup.Stream {
+    private static func stream(of camera: WatchFile.Camera) throws -> StreamGroup.Stream {
         let track = camera.track
-        let detection = try track.streamDetection()
-        let options = track.streamOptions
-        if try !detectors.contains(where: { try $0.canServe(detection, options) }) {
-            let detector = try loading(track.detector.requestedModels(detection)) {
-                try StreamDetector(detection: detection, options: options)
-            }
-            detectors.append(detector)
-        }
         var reading = track.readerOptions
         reading.decodesAllFrames = camera.pictures != nil
         return StreamGroup.Stream(
             camera.name,
             input: VideoInput(track.inputs.first ?? ""),
             reading: reading,
-            detection: detection,
-            options: options
+            detection: try track.streamDetection(),
+            options: track.streamOptions
         )
     }
 

@@ -79,13 +79,14 @@ actor WatchRun {
     }
 
     private func start(_ streams: [StreamGroup.Stream], in group: StreamGroup) async throws {
-        try await reporting { try await group.set(streams) }
+        let detectors = Dictionary(plan.cameras.map { ($0.stream.name, $0.detector) }) { $1 }
+        try await reporting { try await group.set(streams, using: detectors) }
     }
 
     /// Reads the file again. Mistakes in it leave everything as it is.
     private func reload(_ group: StreamGroup) async {
         do {
-            let next = try await WatchPlan.read(path)
+            let next = try await WatchPlan.read(path, workers: workers, earlier: plan)
             try await reporting { try await delivery.set(next) }
             let kept = next.cameras.filter { camera in
                 plan.cameras.contains { $0.stream == camera.stream && $0.settings.isSame(as: camera.settings) }

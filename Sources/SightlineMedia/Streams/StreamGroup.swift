@@ -87,12 +87,23 @@ public actor StreamGroup {
     ///
     /// - Parameter streams: all streams; of those with the same name, the last counts.
     /// - Throws: the errors of `StreamDetector`; then the group stays as it was.
-    public func set(_ streams: [Stream]) async throws {
+    public func set(_ streams: [Stream]) async throws { try await set(streams, using: [:]) }
+
+    /// Sets the streams of the group, with detectors that were made before.
+    ///
+    /// - Parameter prepared: the detectors of streams by name, from ``detector(for:workers:beside:)``; the others are made.
+    package func set(_ streams: [Stream], using prepared: [String: StreamDetector]) async throws {
         let wanted = Dictionary(streams.map { ($0.name, $0) }) { $1 }
         var detectors: [String: StreamDetector] = [:]
         for stream in wanted.values where members[stream.name]?.stream != stream {
             let known = members.values.map(\.detector) + detectors.values
-            detectors[stream.name] = try await detector(for: stream, beside: known)
+            if let detector = prepared[stream.name] {
+                detectors[stream.name] = detector
+            } else {
+                detectors[stream.name] = try await Task(executorPreference: FileExecutor.shared) { [workers] in
+                    try Self.detector(for: stream, workers: workers, beside: known)
+                }.value
+            }
         }
         for member in members.values where wanted[member.stream.name] != member.stream { await end(member) }
         for (name, detector) in detectors {
@@ -120,15 +131,24 @@ public actor StreamGroup {
         await receive(member.stream.name, .removed)
     }
 
-    private func detector(for stream: Stream, beside others: [StreamDetector]) async throws -> StreamDetector {
+    /// The detector of a stream in a group, which shares the workers of another one with the same models. Compiles models, so that it takes
+    /// a while.
+    ///
+    /// - Parameters:
+    ///   - workers: the number of workers of the group.
+    ///   - others: the detectors of other streams.
+    /// - Throws: the errors of `StreamDetector`.
+    package static func detector(
+        for stream: Stream,
+        workers: Int,
+        beside others: [StreamDetector]
+    ) throws -> StreamDetector {
         var detection = stream.detection
-        (detection.workers, detection.threads) = (workers, 1)
-        return try await Task(executorPreference: FileExecutor.shared) { [detection] in
-            if let other = try others.first(where: { try $0.canServe(detection, stream.options) }) {
-                return try StreamDetector(sharing: other, detection: detection, options: stream.options)
-            }
-            return try StreamDetector(detection: detection, options: stream.options)
-        }.value
+        (detection.workers, detection.threads) = (max(workers, 1), 1)
+        if let other = try others.first(where: { try $0.canServe(detection, stream.options) }) {
+            return try StreamDetector(sharing: other, detection: detection, options: stream.options)
+        }
+        return try StreamDetector(detection: detection, options: stream.options)
     }
 
     /// The pauses before new connections: 1, 2, 4, … seconds, at most this long.

@@ -91,6 +91,21 @@ extension BoxSmoother {
         #expect(zone.totalIn == 0 && zone.totalOut == 0)
     }
 
+    @Test func `With a confirmation time, an object counts when it has been beyond the line for that long`() {
+        var zone = LineZone(
+            from: PixelPoint(x: 100, y: 500),
+            to: PixelPoint(x: 300, y: 500),
+            confirmationTime: .milliseconds(200)
+        )
+        var events: [LineEvent] = []
+        // Three frames beyond the line, two back, and then beyond for good.
+        for (index, y) in [480.0, 520, 520, 520, 480, 480, 520, 520, 520, 520, 520, 520, 520].enumerated() {
+            events += zone.update(50 * index, [object(1, standsAt: 200, y)])
+            #expect(events.count == (index >= 10 ? 1 : 0))
+        }
+        #expect(events.map(\.time) == [.milliseconds(300)])
+    }
+
     @Test func `An object that passes beside the line does not count`() {
         var zone = gate()
         zone.update(0, [object(1, standsAt: 400, 480)])
@@ -188,6 +203,20 @@ extension BoxSmoother {
         }
         let times = frames == 1 ? 0 : 1
         #expect(zone.totalEntered == times && zone.totalLeft == times && zone.totalBeganInside == 0)
+    }
+
+    @Test func `With a confirmation time, an object comes and goes when it has been beyond the edge for that long`() {
+        var zone = PolygonZone(Self.square, confirmationTime: .milliseconds(200))
+        var events: [ZoneEvent] = []
+        // Inside for 150 ms, outside for 100 ms, inside for 400 ms, outside for 100 ms, inside again, and outside for good.
+        let places =
+            [50.0] + Array(repeating: 150, count: 4) + [50, 50] + Array(repeating: 150, count: 9) + [250, 250]
+        for (index, x) in (places + Array(repeating: 150, count: 3) + Array(repeating: 250, count: 6)).enumerated() {
+            events += zone.update(50 * index, [object(1, standsAt: x, 150)])
+        }
+        #expect(events.map(\.kind) == [.entered, .left])
+        #expect(events.map(\.time) == [.milliseconds(350), .milliseconds(1050)])
+        #expect(zone.totalEntered == 1 && zone.totalLeft == 1 && zone.totalLastInside == 0)
     }
 
     @Test func `An object that is inside when it is first seen leaves without having entered`() {
