@@ -43,6 +43,23 @@ struct VersionTests {
         }
     }
 
+    @Test func filesThatComeAtTheSameTimeBecomeVersionsOfOneNewModel() async throws {
+        try await withVersions(1) { test, client, _ in
+            let caller = try await test.hub.caller(bearerToken: test.admin)
+            var uris: [String] = []
+            for number in 1...6 { uris.append(try await client.upload(fakeModel(number), as: "\(number)")) }
+            for name in ["roses", "tulips", "lilies"] {
+                let numbers = try await withThrowingTaskGroup(of: Int.self) { [uris] group in
+                    for uri in uris {
+                        group.addTask { try await test.hub.addVersion(uri, toModelNamed: name, by: caller).version.number }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(numbers.sorted() == Array(1...6))
+            }
+        }
+    }
+
     @Test func theLastTwentyVersionsAreKeptWithWhatTheyWant() async throws {
         try await withVersions(22) { test, _, id in
             let versions = try await test.hub.records.versions(of: try ModelRecord.id(id))

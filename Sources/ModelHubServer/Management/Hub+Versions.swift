@@ -33,12 +33,18 @@ extension Hub {
             validationError: .noFile
         )
         file.describe(&model, after: [])
-        let added = try await records.insert(
-            model,
-            version: version,
-            audit: audit(caller, "model.create", "", "displayName \(name), version 1, hash \(version.hash)")
-        )
-        return (added, version, false)
+        do {
+            let added = try await records.insert(
+                model,
+                version: version,
+                audit: audit(caller, "model.create", "", "displayName \(name), version 1, hash \(version.hash)")
+            )
+            return (added, version, false)
+        } catch let error as HubError where error.code == .alreadyExists {
+            // Another call has created the model since.
+            guard let model = try await records.model(named: name, of: caller.project.id) else { throw error }
+            return try await addVersion(file, to: model, by: caller)
+        }
     }
 
     private func addVersion(
