@@ -51,7 +51,7 @@ extension Hub {
                 "The project \"\(caller.project.id)\" has no model \"\(name.prefix(80))\"; `sightline hub list` shows the existing models."
             )
         }
-        _ = try await records.versions(of: model.id).version(version, of: model)
+        let newVersion = try await records.versions(of: model.id).version(version, of: model)
         guard model.isPublished, let served = model.file?.version else {
             throw HubError(
                 .failedPrecondition,
@@ -64,12 +64,6 @@ extension Hub {
                 "All devices already get version \(version) of \(name); name a version that is not served."
             )
         }
-        guard try await records.manifests(of: model.id).isEmpty else {
-            throw HubError(
-                .failedPrecondition,
-                "\(name) is signed, and apps that trust keys accept only the one version that is served; promote the version instead of rolling it out."
-            )
-        }
         if let key = plan.parameter { try await checkParameter(key, by: caller) }
         let rollout = Rollout(
             id: try await newRolloutID(model, version, caller),
@@ -79,6 +73,7 @@ extension Hub {
             at: now(),
             by: caller.actor
         )
+        try await signRollout(of: model, to: newVersion, by: caller)
         let detail =
             "version \(version) instead of \(served), steps \(plan.steps.map { "\($0)" }.joined(separator: " ")), "
             + "each \(plan.seconds) s, guards \(plan.guards.map(\.text).joined(separator: " "))"
@@ -151,7 +146,8 @@ extension Hub {
         throw HubError(.aborted, "The rollout changes too often at the same time; try again.")
     }
 
-    /// Stores a rollout; false if it changed meanwhile. A finished rollout serves its version in the same transaction.
+    /// Stores a rollout; false if it changed meanwhile. A finished rollout serves its version in the same transaction. Then the hub signs
+    /// the version that all devices get, if it keeps a key and there is need.
     func save(
         _ rollout: Rollout,
         _ curve: RolloutCurve,
@@ -170,7 +166,10 @@ extension Hub {
             served = (model, etag)
         }
         do {
-            return try await records.replace(stored, by: rollout, curve, serving: served, audit: entry)
+            guard try await records.replace(stored, by: rollout, curve, serving: served, audit: entry) else { return false }
+            // If this fails, the next look does it.
+            if !rollout.isActive { try? await signReturns() }
+            return true
         } catch let error as HubError where error.code == .aborted && served != nil {
             // Somebody changed the model's card or tags meanwhile.
             return false

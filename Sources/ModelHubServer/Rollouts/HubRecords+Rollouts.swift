@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 /// A stored rollout.
 package struct StoredRollout: Sendable, Hashable {
@@ -74,6 +75,7 @@ extension HubRecords {
                 // Undoes the change of the rollout, too.
                 throw HubError(.aborted, "The model changed at the same time; try again.")
             }
+            if old.rollout.isActive, !new.isActive { try Self.endManifests(of: new, db) }
             if let audit { try Self.log(audit, db) }
             return true
         }
@@ -103,6 +105,50 @@ extension HubRecords {
             "The rollout \(id) decides which version of \(model.displayName) devices get; end it first with "
                 + "`sightline hub rollout finish \(model.displayName)` or `… abort \(model.displayName)`."
         )
+    }
+
+    /// Removes the manifest of the version that all devices get at the end of a rollout if that of the other version has a higher number:
+    /// devices that have the other version would refuse it.
+    private static func endManifests(of rollout: Rollout, _ db: any SQLTransaction) throws {
+        let (kept, other) =
+            rollout.state == .finished
+            ? (rollout.newVersion, rollout.oldVersion) : (rollout.oldVersion, rollout.newVersion)
+        let hashes = try [kept, other].map { number in
+            try db.value(
+                String.self,
+                "SELECT hash FROM version WHERE model = :model AND number = :number",
+                ["model": rollout.model, "number": number]
+            )
+        }
+        guard let to = hashes[0], let from = hashes[1] else { return }
+        try removeOlderManifest(of: rollout.model, .production, from: from, to: to, db)
+    }
+
+    /// The models of a project that lack the manifest to which devices could return from a rollout.
+    func modelsWithUnsignedReturn(of project: String) async throws -> [ModelRecord] {
+        let ids = try await database.read { db in
+            try db.rows(
+                """
+                SELECT DISTINCT model.id AS id FROM model
+                JOIN rollout ON rollout.model = model.id
+                JOIN manifest ON manifest.model = model.id AND manifest.alias = :alias
+                WHERE model.project = :project AND NOT rollout.isActive AND NOT EXISTS (
+                    SELECT 1 FROM manifest AS own
+                    WHERE own.model = model.id AND own.alias = :alias AND own.hash = model.hash)
+                """,
+                ["project": project, "alias": ModelAlias.production.rawValue]
+            ).map { try $0["id"] as Int64 }
+        }
+        var models: [ModelRecord] = []
+        for id in ids { if let model = try await model(id, of: project) { models.append(model) } }
+        return models
+    }
+
+    /// The version that an active rollout of a model brings to devices; nil without one.
+    func rolledOutVersion(of model: Int64) async throws -> Int? {
+        try await database.read { db in
+            try db.value(Int.self, "SELECT newVersion FROM rollout WHERE model = :model AND isActive", ["model": model])
+        }
     }
 
     /// The rollouts of a project, newest first.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import Logging
 import ServiceLifecycle
 
@@ -16,6 +17,7 @@ struct RolloutService: Service {
                 try await Task.sleep(for: hub.options.rolloutInterval)
                 do {
                     _ = try await hub.records.withExclusiveLease(.rollouts) { try await watch() }
+                    try await BlockingExecutor.run { try await hub.signReturns() }
                 } catch is CancellationError {
                     return
                 } catch {

@@ -88,12 +88,13 @@ private struct Housekeeping: Service {
                             try await hub.removeForgottenEvaluations()
                             return try await hub.cleanUp()
                         }
-                        try await BlockingExecutor.run { try await hub.renewManifests() }
                         logger.info(
                             "cleaned up",
                             metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"]
                         )
                     }
+                    // Each hub of a fleet signs with the keys that it keeps.
+                    try await BlockingExecutor.run { try await hub.renewManifests() }
                 } catch is CancellationError {
                     return
                 } catch {

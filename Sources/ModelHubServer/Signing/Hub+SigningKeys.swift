@@ -62,9 +62,10 @@ extension Hub {
     }
 
     /// Signs what clients of a model can ask for, if this hub keeps a key of the project and it is not signed already for long enough.
-    private func renewManifests(of model: ModelRecord, _ project: Project, by actor: String) async throws {
+    func renewManifests(of model: ModelRecord, _ project: Project, by actor: String) async throws {
         guard let key = try await keptKey(of: project.id) else { return }
         let stored = try await records.manifests(of: model.id)
+        let rolledOut = try await records.rolledOutVersion(of: model.id)
         for (alias, number) in model.signedAliases {
             let known = stored.map(\.manifest).filter { $0.alias == alias }
             guard let version = try await records.version(number, of: model.id) else { continue }
@@ -80,6 +81,12 @@ extension Hub {
                 guard let version = try await records.version(manifest.version, of: model.id) else { continue }
                 isRenewing = isRenewing || !isFresh(manifest, of: version)
                 guard isRenewing else { continue }
+                _ = try await sign(version, of: model, alias, project, key, lifetime: Self.keptLifetime, by: actor)
+            }
+            // Devices of a rollout go from the version of the alias to this one, also after the key changed.
+            if alias == .production, let rolledOut, !later.contains(where: { $0.version == rolledOut }),
+                let version = try await records.version(rolledOut, of: model.id)
+            {
                 _ = try await sign(version, of: model, alias, project, key, lifetime: Self.keptLifetime, by: actor)
             }
         }

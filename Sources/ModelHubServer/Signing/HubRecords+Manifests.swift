@@ -102,14 +102,24 @@ extension HubRecords {
     /// Removes the manifest of a file to which an alias moved if it is older than that of the file before. Clients would refuse it.
     func removeOlderManifest(of model: Int64, _ alias: ModelAlias, from old: BlobHash, to new: BlobHash) async throws {
         try await database.write { db in
-            _ = try db.change(
-                """
-                DELETE FROM manifest WHERE model = :model AND alias = :alias AND hash = :new AND serial < (
-                    SELECT serial FROM manifest WHERE model = :model AND alias = :alias AND hash = :old)
-                """,
-                ["model": model, "alias": alias.rawValue, "old": old.text, "new": new.text]
-            )
+            try Self.removeOlderManifest(of: model, alias, from: old.text, to: new.text, db)
         }
+    }
+
+    static func removeOlderManifest(
+        of model: Int64,
+        _ alias: ModelAlias,
+        from old: String,
+        to new: String,
+        _ db: any SQLTransaction
+    ) throws {
+        _ = try db.change(
+            """
+            DELETE FROM manifest WHERE model = :model AND alias = :alias AND hash = :new AND serial < (
+                SELECT serial FROM manifest WHERE model = :model AND alias = :alias AND hash = :old)
+            """,
+            ["model": model, "alias": alias.rawValue, "old": old, "new": new]
+        )
     }
 
     /// Removes manifests that ended before a time.

@@ -90,6 +90,82 @@ struct SignedHubTests {
         }
     }
 
+    // MARK: - Rollouts
+
+    /// Calls `body` with apps that trust some keys, and got their versions of a rollout of version 2.
+    private func withRollout(
+        _ body: @escaping @Sendable (ClientHub, [ModelManager], (id: String, trusted: TrustedKey), String) async throws -> Void
+    ) async throws {
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("plants", fakeModel(1))
+            let (key, next) = (try await key(hub), try await key(hub, "next"))
+            try await hub.stage(fakeModel(2), of: "plants")
+            let managers = try (0..<12).map { number in
+                try manager(hub, folder.appending(path: "\(number)"), key.trusted, next.trusted)
+            }
+            for manager in managers.prefix(6) { try await manager.download(Self.plants) }
+            let id = try await hub.rollOut("plants", version: 2, steps: [50, 100])
+            try await expectGroups(managers)
+            try await body(hub, managers, key, id)
+        }
+    }
+
+    /// Expects that each app gets the version of its group, and that both groups have apps.
+    private func expectGroups(_ managers: [ModelManager], new: Int = 2, old: Int = 1) async throws {
+        var groups: Set<String> = []
+        for manager in managers {
+            let model = try await manager.download(Self.plants)
+            let group = try #require(model.assignment?.variantID)
+            #expect(model.hash == sha256(fakeModel(group == "new" ? new : old)))
+            groups.insert(group)
+        }
+        // By chance, a run in 2,000 has one group.
+        #expect(groups == ["new", "old"])
+    }
+
+    private func expect(_ number: Int, _ managers: [ModelManager]) async throws {
+        for manager in managers { #expect(try await manager.download(Self.plants).hash == sha256(fakeModel(number))) }
+    }
+
+    @Test(arguments: [("abort", 1), ("finish", 2)])
+    func bothVersionsOfARolloutAreSignedAndSoIsTheWayBack(action: String, version: Int) async throws {
+        try await withRollout { hub, managers, _, id in
+            try await hub.end(rollout: id, action)
+            try await expect(version, managers)
+            // The other version comes again, and stays.
+            let other = version == 1 ? 2 : 1
+            let next = try await hub.rollOut("plants", version: other, steps: [50, 100])
+            try await expectGroups(managers, new: other, old: version)
+            try await hub.end(rollout: next, "finish")
+            try await expect(other, managers)
+        }
+    }
+
+    @Test func theHubOfAFleetThatKeepsTheKeySignsTheWayBack() async throws {
+        try await withRollout { hub, managers, key, id in
+            let kept = try #require(try hub.hub.signingKeys.key(key.id))
+            let other = try #require(try await hub.hub.validSigningKeys(of: "my-plants").last)
+            hub.hub.signingKeys.remove(key.id)
+            hub.hub.signingKeys.remove(other.id)
+            try await hub.end(rollout: id, "abort")
+            for manager in managers where manager.downloadedModel(for: Self.plants)?.hash == sha256(fakeModel(2)) {
+                #expect(try await problem { try await manager.download(Self.plants) } == .unsigned)
+            }
+            try hub.hub.signingKeys.add(kept)
+            try await hub.hub.signReturns()
+            try await expect(1, managers)
+        }
+    }
+
+    @Test func aRolloutGoesOnWhenAKeyIsRevoked() async throws {
+        try await withRollout { hub, managers, key, id in
+            try await hub.hub.revokeCredential(key.id, of: .project("my-plants"), by: .local)
+            try await expectGroups(managers)
+            try await hub.end(rollout: id, "abort")
+            try await expect(1, managers)
+        }
+    }
+
     @Test func registrationIsNeededForManifestsAsForDownloads() async throws {
         try await ClientHub.with(requiresInstallation: true) { hub, folder in
             try await hub.publish("plants", fakeModel(1))
