@@ -244,6 +244,8 @@ let package = Package(
                 "TextFormatting", "WebTransfer",
             ]
         ),
+        // The part of a page on which people draw lines and zones, for `sightline zones` and for the console.
+        .target(name: "ZoneDrawing", resources: [.embedInCode("Page")]),
         // Measures models on pictures whose labels or boxes are known.
         .target(
             name: "SightlineEvaluation",
@@ -301,7 +303,7 @@ let package = Package(
             name: "ModelHubServer",
             dependencies: [
                 "CPostgres", "DurableFiles", "HTTPServing", "ModelHubProtocol", "SightlineEvaluation", "Sightline",
-                "TensorFlowLite", "TextFormatting",
+                "TensorFlowLite", "TextFormatting", "ZoneDrawing",
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
@@ -356,8 +358,7 @@ let package = Package(
             name: "SightlineCLI",
             dependencies: [
                 "DurableFiles", "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport",
-                "SightlineEvaluation", "SightlineEvents",
-                "TextFormatting",
+                "SightlineEvaluation", "SightlineEvents", "TextFormatting", "ZoneDrawing",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .commands("Yams", in: "Yams"),
             ],

@@ -51,7 +51,9 @@ struct VersionTests {
             for name in ["roses", "tulips", "lilies"] {
                 let numbers = try await withThrowingTaskGroup(of: Int.self) { [uris] group in
                     for uri in uris {
-                        group.addTask { try await test.hub.addVersion(uri, toModelNamed: name, by: caller).version.number }
+                        group.addTask {
+                            try await test.hub.addVersion(uri, toModelNamed: name, by: caller).version.number
+                        }
                     }
                     return try await group.reduce(into: []) { $0.append($1) }
                 }

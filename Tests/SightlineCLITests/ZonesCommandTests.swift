@@ -11,7 +11,7 @@ import Testing
         try await ZonesServer.with([Self.video]) { server in
             let page = try server.text("/")
             #expect(page.contains("Frame at 0:01.0 · 64 × 48 pixels"))
-            let script = try server.text("/zones.js")
+            let script = try server.text("/drawing.js")
             #expect(script.contains("addEventListener"))
             let style = try server.text("/zones.css")
             #expect(style.contains("prefers-color-scheme"))

@@ -53,8 +53,8 @@ struct TryModelCommand: ParsableCommand {
         return ModelTrial(
             findings: findings,
             jpeg: try image.upright(in: size).encoded(as: .jpeg),
-            width: size.width,
-            height: size.height,
+            size: (size.width, size.height),
+            originalSize: (image.size.width, image.size.height),
             milliseconds: duration / .milliseconds(1)
         )
     }

@@ -166,7 +166,9 @@ extension Hub {
             served = (model, etag)
         }
         do {
-            guard try await records.replace(stored, by: rollout, curve, serving: served, audit: entry) else { return false }
+            guard try await records.replace(stored, by: rollout, curve, serving: served, audit: entry) else {
+                return false
+            }
             // If this fails, the next look does it.
             if !rollout.isActive { try? await signReturns() }
             return true

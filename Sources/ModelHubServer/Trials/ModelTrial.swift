@@ -26,15 +26,24 @@ package struct ModelTrial: Codable, Sendable {
     /// The size of that JPEG in pixels.
     package var width: Int
     package var height: Int
+    /// The size of the picture itself, upright, in pixels.
+    package var originalWidth: Int
+    package var originalHeight: Int
     /// The time for the picture in milliseconds, with its decoding, without the loading of the model.
     package var milliseconds: Double
 
     /// Creates a result.
-    package init(findings: [Finding], jpeg: Data, width: Int, height: Int, milliseconds: Double) {
+    package init(
+        findings: [Finding],
+        jpeg: Data,
+        size: (width: Int, height: Int),
+        originalSize: (width: Int, height: Int),
+        milliseconds: Double
+    ) {
         self.findings = findings
         self.jpeg = jpeg
-        self.width = width
-        self.height = height
+        (width, height) = size
+        (originalWidth, originalHeight) = originalSize
         self.milliseconds = milliseconds
     }
 
@@ -60,7 +69,7 @@ extension ModelTrial {
         guard let trial = try? JSONDecoder().decode(ModelTrial.self, from: json),
             trial.findings.count <= Self.maximumFindings, trial.jpeg.starts(with: [0xFF, 0xD8, 0xFF]),
             (1...Self.maximumSide).contains(trial.width), (1...Self.maximumSide).contains(trial.height),
-            trial.milliseconds.isFinite,
+            trial.originalWidth >= trial.width, trial.originalHeight >= trial.height, trial.milliseconds.isFinite,
             trial.findings.allSatisfy({ finding in
                 finding.confidence.isFinite && finding.label.utf8.count <= 1000
                     && finding.frame.map { $0.count == 4 && $0.allSatisfy(\.isFinite) } ?? true

@@ -123,6 +123,31 @@ struct ConsoleBrowserTests {
         }
     }
 
+    @Test func linesAndZonesAreDrawnOnATriedPhotoInItsOwnPixels() async throws {
+        try await browse { _, client, page in
+            let model = try Data(contentsOf: TestData.fixture("models/ssd_metadata.tflite"))
+            let id = try await client.publish("finder", file: model)
+            try await page.open("/console/models/\(id)")
+            // The page shows a copy of 1024 pixels.
+            try await page.drop(try Self.png(200, 40, 40, side: 2048), named: "<yard>.png", on: "picture-file")
+            try await page.press("Try it")
+            try await page.wait(for: "document.querySelector('.zone-drawing')")
+            try await page.click("Draw lines and zones on this photo")
+            try await page.click("Put a line in the middle")
+            let options = "document.querySelector('#command').textContent"
+            try await page.wait(for: "\(options).startsWith('--line')")
+            #expect(try await page.evaluate(options).string == "--line 'line 1=1024,614,1024,1434'")
+            try await page.click("Zone")
+            try await page.click("Put a zone in the middle")
+            let entries = try await page.evaluate("document.querySelector('#yaml').textContent").string
+            #expect(
+                entries?.contains("\"zone 1\": \"717,717 1331,717 1331,1331 717,1331\"") == true,
+                "\(entries ?? "")"
+            )
+            try await page.checkAccessibility("lines and zones on a tried photo")
+        }
+    }
+
     @Test func anExperimentIsStartedWatchedAndStopped() async throws {
         try await browse { test, client, page in
             _ = try await client.publish("plants", file: try Data(contentsOf: Self.classifier))

@@ -123,7 +123,10 @@ extension BrowserPage {
             if (element.closest(".unseen, option, datalist, script, noscript, :disabled")) continue;
             const style = getComputedStyle(element);
             const isDrawn = element.closest("svg") !== null;
-            const background = backgroundOf(isDrawn ? element.closest("svg").parentElement : element);
+            const page = backgroundOf(isDrawn ? element.closest("svg").parentElement : element);
+            // A drawn text may have a plate behind it.
+            const plate = isDrawn && element.previousElementSibling?.matches("rect") ? element.previousElementSibling : null;
+            const background = plate ? over(rgba(getComputedStyle(plate).fill), page) : page;
             const ratio = contrast(over(rgba(isDrawn ? style.fill : style.color), background), background);
             if (ratio < 4.5) say(`the contrast of a text is ${ratio.toFixed(2)}`, element);
           }

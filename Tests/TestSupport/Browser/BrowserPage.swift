@@ -155,7 +155,7 @@ package struct BrowserPage {
                 }
             case "Network.requestWillBeSent":
                 let address = parameters["request"]?["url"]?.string ?? ""
-                if !address.hasPrefix(base + "/"), address != "about:blank" {
+                if !address.hasPrefix(base + "/"), !address.hasPrefix("data:"), address != "about:blank" {
                     Issue.record("asked another host: \(address)", sourceLocation: sourceLocation)
                 }
             default: break

@@ -50,6 +50,7 @@ MODULES = {
     "DurableFiles": set(),
     "ProcessSandbox": set(),
     "TextFormatting": set(),
+    "ZoneDrawing": set(),
     "CommandLineSupport": VISION | {"TextFormatting"},
     "ModelHubProtocol": {"DurableFiles"},
     "ModelHub": {"Sightline"} | TRANSFER,
@@ -57,11 +58,11 @@ MODULES = {
     "ModelCatalog": VISION | TRANSFER | {"WebTransfer"},
     "SightlineEvents": VISION | TRANSFER | {"SightlineMedia", "TextFormatting", "WebTransfer"},
     "HTTPServing": set(),
-    "ModelHubServer": VISION | TRANSFER | {"HTTPServing", "SightlineEvaluation", "TextFormatting"},
+    "ModelHubServer": VISION | TRANSFER | {"HTTPServing", "SightlineEvaluation", "TextFormatting", "ZoneDrawing"},
     "SightlineServer": VISION | TERMINAL | TRANSFER | {"HTTPServing", "ModelCatalog", "ModelHub", "SightlineMedia"},
     "SightlineCLI": VISION
     | TERMINAL
-    | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "SightlineEvents", "ModelCatalog"},
+    | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "SightlineEvents", "ModelCatalog", "ZoneDrawing"},
     "HubCLI": VISION
     | TERMINAL
     | TRANSFER

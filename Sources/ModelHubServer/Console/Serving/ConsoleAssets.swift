@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ZoneDrawing
 
 /// The style sheet, script and picture of the console's pages. Their addresses contain their hashes, so that browsers
 /// can cache them permanently.
@@ -22,6 +23,8 @@ enum ConsoleAssets {
     private static let assets = [
         "console.css": Asset("text/css; charset=utf-8", PackageResources.console_css),
         "console.js": Asset("text/javascript; charset=utf-8", PackageResources.console_js),
+        "drawing.css": Asset("text/css; charset=utf-8", ZoneDrawing.style),
+        "drawing.js": Asset("text/javascript; charset=utf-8", ZoneDrawing.script),
         "icon.svg": Asset("image/svg+xml", PackageResources.icon_svg),
     ]
 

@@ -34,6 +34,8 @@ struct ConsoleChrome: Sendable {
     let style = ConsoleAssets.path("console.css")
     let script = ConsoleAssets.path("console.js")
     let icon = ConsoleAssets.path("icon.svg")
+    let drawingStyle = ConsoleAssets.path("drawing.css")
+    let drawingScript = ConsoleAssets.path("drawing.js")
     var title: String
     var navigation: [Link] = []
     var account: Account?

@@ -1,3 +1,5 @@
+import ZoneDrawing
+
 extension ConsoleTemplates {
     /// The templates by the names that other templates and pages use.
     static var sources: [String: [UInt8]] {
@@ -41,6 +43,7 @@ extension ConsoleTemplates {
             "upload-notes": PackageResources.upload_notes_mustache,
             "upload-progress": PackageResources.upload_progress_mustache,
             "version-notes": PackageResources.version_notes_mustache,
+            "zone-drawing": ZoneDrawing.template,
         ]
     }
 }

@@ -33,6 +33,14 @@ struct TrialView: Sendable {
         var title: String
     }
 
+    /// The values of the tags of `ZoneDrawing.template`.
+    struct Drawing: Sendable {
+        var picture: String
+        var name: String
+        var width: String
+        var height: String
+    }
+
     /// The number of colors in console.css.
     private static let colors = 7
 
@@ -47,6 +55,8 @@ struct TrialView: Sendable {
     var plates: [Plate] = []
     var findings: [Finding]
     var isOfObjects: Bool
+    /// The picture on which people draw lines and zones; nil if the model labels pictures.
+    var drawing: Drawing?
     var summary: String
     var name: String
 
@@ -83,6 +93,14 @@ struct TrialView: Sendable {
         }
         let found =
             isOfObjects ? NumberText.grouped(findings.count, "object") : NumberText.grouped(findings.count, "label")
+        if isOfObjects {
+            drawing = Drawing(
+                picture: picture,
+                name: name,
+                width: "\(trial.originalWidth)",
+                height: "\(trial.originalHeight)"
+            )
+        }
         summary = "\(found) in \(NumberText.decimal(trial.milliseconds, 0)) ms on the hub"
     }
 }
