@@ -60,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
             let limits = options.serviceOptions
             let sources = try options.sources
             // The runtime library prints a line about its kernels.
-            let table = try withStandardErrorSilenced { try ModelTable(sources, workers: limits.workers) }
+            let table = try withStandardErrorSilenced { try ModelTable(sources, for: limits) }
             let service = AnswerService(
                 models: table,
                 options: limits,

@@ -56,6 +56,13 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: "Pictures that are analyzed at the same time (default: one more than there are cores).")
     var workers: Int?
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Rewrite models so that they run faster, if possible; answers may differ a little from those of `sightline detect`.
+            """
+    )
+    var optimize = true
     @Option(help: "Pictures that may wait for a worker; beyond that, requests get 503.")
     var queue = AnswerService.Options().waitingPictures
     @Option(help: "The longest time for a picture, in seconds.")
@@ -93,6 +100,7 @@ struct ServeOptions: ParsableArguments {
     var serviceOptions: AnswerService.Options {
         var options = AnswerService.Options()
         if let workers { options.workers = workers }
+        options.optimizesModels = optimize
         options.waitingPictures = queue
         options.timeout = .seconds(timeout)
         options.pictures = ImageLimits(

@@ -35,7 +35,7 @@ struct TestServer: Sendable {
         options.workers = 2
         change(&options)
         let service = AnswerService(
-            models: try ModelTable(models, workers: options.workers),
+            models: try ModelTable(models, for: options),
             options: options,
             fetchingFrom: try #require(AllowedHosts(hosts)),
             metrics: AnswerMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -29,8 +29,19 @@ public final class ObjectDetector: Sendable {
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses a model, `InterpreterError` if it cannot give the
     ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
     public convenience init(options: ObjectDetectorOptions = ObjectDetectorOptions()) throws {
+        try self.init(options: options, leastThreshold: nil)
+    }
+
+    /// Reads and compiles the models.
+    ///
+    /// - Parameter leastThreshold: the least score that a picture's own options ask for, below which a rewritten model may drop objects;
+    ///   nil for the least of the options.
+    /// - Throws: as the public form.
+    package convenience init(options: ObjectDetectorOptions, leastThreshold: Float?) throws {
         var models = try DetectionModels(options)
-        if options.optimizesModel { models.optimize(scoreThreshold: models.detection.scoreThresholds.least) }
+        if options.optimizesModel {
+            models.optimize(scoreThreshold: leastThreshold ?? models.detection.scoreThresholds.least)
+        }
         try self.init(options: options, models)
     }
 

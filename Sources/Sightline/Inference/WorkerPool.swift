@@ -38,10 +38,16 @@ final class WorkerPool<Worker>: Sendable {
     /// The number of callers that are served at once.
     let count: Int
 
-    /// Makes `count` workers, at least one.
-    init<Failure: Error>(count: Int, make: () throws(Failure) -> sending Worker) throws(Failure) {
-        var slots: [Slot] = []
-        for _ in 0..<max(count, 1) { slots.append(Slot(try make())) }
+    /// Makes `count` workers, at least one. After the first, several are made at the same time.
+    init<Failure: Error>(count: Int, make: @Sendable () throws(Failure) -> sending Worker) throws(Failure) {
+        var slots = [Slot(try make())]
+        let others = Mutex<[Result<Slot, Failure>]>([])
+        DispatchQueue.concurrentPerform(iterations: max(count, 1) - 1) { _ in
+            let made: Result<Slot, Failure>
+            do throws(Failure) { made = .success(Slot(try make())) } catch { made = .failure(error) }
+            others.withLock { $0.append(made) }
+        }
+        for other in others.withLock({ $0 }) { slots.append(try other.get()) }
         self.count = slots.count
         state = Mutex(State(idle: slots))
     }

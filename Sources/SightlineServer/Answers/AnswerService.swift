@@ -16,6 +16,8 @@ package struct AnswerService: Sendable {
         /// workers woke up on the same core so often that a quarter of the other's time was lost (82 pictures a second instead of 106
         /// on two cores).
         package var workers = max(ProcessInfo.processInfo.activeProcessorCount, 1) + 1
+        /// Whether models are rewritten so that they run faster, if possible; answers may differ a little.
+        package var optimizesModels = true
         /// The number of pictures that may wait for a worker.
         package var waitingPictures = 256
         /// The longest time for a picture, from its last byte to its answer.

@@ -15,7 +15,7 @@ package struct HubFollower: Service {
     private let name: String
     private let manager: ModelManager
     private let table: ModelTable
-    private let workers: Int
+    private let limits: AnswerService.Options
     private let metrics: AnswerMetrics
     /// The time between two questions to the hub, which answers them without a body while nothing is new.
     private let interval: Duration
@@ -34,7 +34,7 @@ package struct HubFollower: Service {
     ) {
         (self.model, self.manager, table) = (model, manager, service.models)
         name = ModelSource.hub(model).name
-        (workers, metrics, self.interval) = (service.options.workers, service.metrics, interval)
+        (limits, metrics, self.interval) = (service.options, service.metrics, interval)
     }
 
     /// Follows the model until the server stops.
@@ -73,7 +73,7 @@ package struct HubFollower: Service {
     private func use(_ version: DownloadedModel, _ memory: inout Memory) async {
         do {
             let loaded = try await BlockingExecutor.run {
-                let loaded = try LoadedModel(version.localModel, named: name, workers: workers)
+                let loaded = try LoadedModel(version.localModel, named: name, for: limits)
                 try loaded.tryOut()
                 return loaded
             }

@@ -21,30 +21,30 @@ package struct LoadedModel: Sendable {
     /// - Parameters:
     ///   - local: the model.
     ///   - name: the name in answers.
-    ///   - workers: the number of compiled copies.
+    ///   - limits: the number of compiled copies, and whether the model is rewritten.
     /// - Throws: the errors of `ObjectDetector` and `ImageLabeler`.
-    init(_ local: LocalModel, named name: String, workers: Int) throws {
+    init(_ local: LocalModel, named name: String, for limits: AnswerService.Options) throws {
         do {
-            try self.init(labeler: ImageLabelerOptions(model: local), named: name, workers: workers)
+            try self.init(labeler: ImageLabelerOptions(model: local), named: name, for: limits)
         } catch is LocalModelError {
             // The outputs are not those of a classifier.
-            try self.init(detector: ObjectDetectorOptions(model: local), named: name, workers: workers)
+            try self.init(detector: ObjectDetectorOptions(model: local), named: name, for: limits)
         }
     }
 
     /// Reads and compiles the models of a detector.
-    init(detector options: ObjectDetectorOptions, named name: String, workers: Int) throws {
+    init(detector options: ObjectDetectorOptions, named name: String, for limits: AnswerService.Options) throws {
         var options = options
-        options.workers = workers
-        let detector = try ObjectDetector(options: options)
+        (options.workers, options.optimizesModel) = (limits.workers, limits.optimizesModels)
+        let detector = try ObjectDetector(options: options, leastThreshold: 0)
         engine = .detector(detector)
         version = .init(.detection, detector.modelFiles, name, labels: detector.labelNames.chosen)
     }
 
     /// Reads and compiles the model of a labeler.
-    init(labeler options: ImageLabelerOptions, named name: String, workers: Int) throws {
+    init(labeler options: ImageLabelerOptions, named name: String, for limits: AnswerService.Options) throws {
         var options = options
-        options.workers = workers
+        (options.workers, options.optimizesModel) = (limits.workers, limits.optimizesModels)
         let labeler = try ImageLabeler(options: options)
         engine = .labeler(labeler)
         version = .init(.labeling, labeler.modelFiles, name, labels: labeler.labelNames)

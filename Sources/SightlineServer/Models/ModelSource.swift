@@ -57,13 +57,13 @@ package enum ModelSource: Sendable, Hashable {
 extension ModelTable {
     /// Loads the models of this machine; models of a hub are in the table without a version.
     ///
-    /// - Parameter workers: the number of compiled copies of each model.
+    /// - Parameter limits: the number of compiled copies of each model, and whether models are rewritten.
     /// - Throws: the errors of `ObjectDetector` and `ImageLabeler`; ``SameName`` if two models have a name.
-    package convenience init(_ sources: [ModelSource], workers: Int) throws {
+    package convenience init(_ sources: [ModelSource], for limits: AnswerService.Options) throws {
         var names: Set<String> = []
         for source in sources where !names.insert(source.name).inserted { throw SameName(name: source.name) }
         try self.init(
-            sources.map { source in (source.name, source.description, try source.load(workers: workers)) }
+            sources.map { source in (source.name, source.description, try source.load(for: limits)) }
         )
     }
 }
@@ -80,11 +80,11 @@ package struct SameName: Error, CustomStringConvertible {
 
 extension ModelSource {
     /// The model, compiled; nil for a model of a hub.
-    fileprivate func load(workers: Int) throws -> LoadedModel? {
+    fileprivate func load(for limits: AnswerService.Options) throws -> LoadedModel? {
         switch self {
-        case .builtInDetector: try LoadedModel(detector: ObjectDetectorOptions(), named: name, workers: workers)
-        case .builtInLabeler: try LoadedModel(labeler: ImageLabelerOptions(), named: name, workers: workers)
-        case .local(let model, _): try LoadedModel(model, named: name, workers: workers)
+        case .builtInDetector: try LoadedModel(detector: ObjectDetectorOptions(), named: name, for: limits)
+        case .builtInLabeler: try LoadedModel(labeler: ImageLabelerOptions(), named: name, for: limits)
+        case .local(let model, _): try LoadedModel(model, named: name, for: limits)
         case .hub: nil
         }
     }

@@ -94,7 +94,9 @@ struct SignedHubTests {
 
     /// Calls `body` with apps that trust some keys, and got their versions of a rollout of version 2.
     private func withRollout(
-        _ body: @escaping @Sendable (ClientHub, [ModelManager], (id: String, trusted: TrustedKey), String) async throws -> Void
+        _ body:
+            @escaping @Sendable (ClientHub, [ModelManager], (id: String, trusted: TrustedKey), String) async throws ->
+            Void
     ) async throws {
         try await ClientHub.with { hub, folder in
             try await hub.publish("plants", fakeModel(1))
