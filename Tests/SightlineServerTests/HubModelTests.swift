@@ -16,6 +16,7 @@ struct HubModelTests {
     private func following(
         _ hub: ClientHub,
         _ folder: URL,
+        interval: Duration = .milliseconds(20),
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         let configuration = ModelHubConfiguration(
@@ -27,7 +28,7 @@ struct HubModelTests {
         let manager = ModelManager(configuration: configuration, folder: folder, retry: retry)
         try await TestServer.with(
             models: [.hub(Self.model)],
-            followers: { [HubFollower(of: Self.model, by: manager, for: $0, interval: .milliseconds(20))] },
+            followers: { [HubFollower(of: Self.model, by: manager, for: $0, interval: interval)] },
             body
         )
     }
@@ -52,6 +53,55 @@ struct HubModelTests {
                 let answer = try await server.send(.post, "/v1/label", picture).json(FoundLabels.self)
                 #expect(answer.model == "plants")
                 #expect(server.service.servedModels().first?.problem == nil)
+            }
+        }
+    }
+
+    /// The versions that requests with some keys get, by key.
+    private func versions(_ server: TestServer, _ keys: [String]) async throws -> [String: String] {
+        let picture = try TestScene.two.png()
+        var versions: [String: String] = [:]
+        for key in keys {
+            let reply = try await server.send(.post, "/v1/label", picture, headers: [.sightlineKey: key])
+            #expect(reply.status == 200, "\(reply.text)")
+            versions[key] = try reply.json(FoundLabels.self).version
+        }
+        return versions
+    }
+
+    @Test func aRolloutSharesTheRequestsByTheirKeysAndComparesTheirResults() async throws {
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("plants", try file("classifier_float_metadata"))
+            try await hub.stage(try file("classifier_int8_metadata"), of: "plants")
+            try await following(hub, folder, interval: .milliseconds(100)) { server in
+                try await wait { version(server) == nil }
+                let old = try #require(version(server)?.prefix(12))
+                let keys = (0..<30).map { "user \($0)" }
+                #expect(Set(try await versions(server, keys).values) == [String(old)])
+                let id = try await hub.rollOut("plants", version: 2, steps: [50, 100])
+                try await wait { try await Set(versions(server, keys).values).count == 1 }
+                let shared = try await versions(server, keys)
+                #expect(try await versions(server, keys) == shared)
+                for key in keys {
+                    let scores = Data(#"{"model": "plants", "scores": {"accepted": 1}}"#.utf8)
+                    let reply = try await server.send(.post, "/v1/outcomes", scores, headers: [.sightlineKey: key])
+                    #expect(reply.text == #"{"isCompared":true}"#)
+                }
+                // Both groups report.
+                try await wait {
+                    let comparisons = try await hub.rollout(id)["comparisons"] as? [[String: Any]] ?? []
+                    return !comparisons.contains {
+                        $0["newDevices"] as? Int ?? 0 > 0 && $0["oldDevices"] as? Int ?? 0 > 0
+                    }
+                }
+                try await hub.end(rollout: id, "abort")
+                try await wait { try await Set(versions(server, keys).values) != [String(old)] }
+                let reply = try await server.send(
+                    .post,
+                    "/v1/outcomes",
+                    Data(#"{"model": "plants", "scores": {}}"#.utf8)
+                )
+                #expect(reply.text == #"{"isCompared":false}"#)
             }
         }
     }

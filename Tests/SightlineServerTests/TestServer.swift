@@ -132,6 +132,7 @@ struct FoundObjects: Decodable {
 /// The labels of an answer.
 struct FoundLabels: Decodable {
     let model: String
+    let version: String
     let labels: [Label]
 }
 

@@ -13,8 +13,10 @@ package struct ModelInfo: Sendable, Hashable {
     package var expiry: Date?
     /// The hub's confidence threshold: results below it are dropped unless the options set another threshold.
     package var confidenceThreshold: Float?
+    /// The installation's part in a rollout of the model; nil if none is under way.
+    var rollout: RolloutPart?
     /// The rollout that chose this version; nil if this installation's results are not compared.
-    package var assignment: ExperimentAssignment?
+    package var assignment: ExperimentAssignment? { rollout?.assignment }
     /// The signed manifest that came with the description, not yet verified; nil to ask for it.
     var manifest: Data?
     /// Whether a manifest that the app trusts names these bytes.
@@ -26,8 +28,7 @@ package struct ModelInfo: Sendable, Hashable {
     package init(
         _ body: Data,
         etag: EntityTag?,
-        confidenceThreshold: Float? = nil,
-        assignment: ExperimentAssignment? = nil
+        confidenceThreshold: Float? = nil
     ) throws(HubFailure) {
         guard let hash = etag?.sha256 else { throw .invalidReply(reason: "its ETag is not a SHA-256") }
         guard let resource = try? JSONDecoder().decode(DownloadResource.self, from: body) else {
@@ -41,6 +42,5 @@ package struct ModelInfo: Sendable, Hashable {
         address = resource.downloadUri
         expiry = resource.expiry
         self.confidenceThreshold = confidenceThreshold
-        self.assignment = assignment
     }
 }

@@ -68,12 +68,12 @@ struct HubClient: Sendable {
         }
         let etag = reply.headers.first(name: "etag").map { EntityTag($0) }
         let threshold = Self.confidenceThreshold(reply.headers)
-        let assignment = RolloutPart(reply.headers)?.assignment
+        let rollout = RolloutPart(reply.headers)
         let manifest = reply.headers.first(name: HubHeader.manifest).flatMap { Base64URL.data($0) }
         switch reply.status {
         case 200:
-            var info = try ModelInfo(reply.body, etag: etag, confidenceThreshold: threshold, assignment: assignment)
-            info.manifest = manifest
+            var info = try ModelInfo(reply.body, etag: etag, confidenceThreshold: threshold)
+            (info.rollout, info.manifest) = (rollout, manifest)
             return .changed(info)
         case 304:
             guard let known else {
@@ -82,7 +82,12 @@ struct HubClient: Sendable {
             guard etag?.sha256 == known.hash else {
                 throw .invalidReply(reason: "the hub answered 304 with the ETag of another version")
             }
-            return .unchanged(known, confidenceThreshold: threshold, assignment: assignment, manifest: manifest)
+            return .unchanged(
+                known,
+                confidenceThreshold: threshold,
+                assignment: rollout?.assignment,
+                manifest: manifest
+            )
         default: throw reply.failure
         }
     }

@@ -89,7 +89,12 @@ struct TrackCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: "Run the detector on every Nth frame only, and predict boxes on the frames between."
+        help: ArgumentHelp(
+            """
+            Run the detector on one of each N frames only, the one that needs the least decoding, and predict boxes on the others.
+            """,
+            valueName: "n"
+        )
     )
     var every = 1
 

@@ -77,12 +77,13 @@ package struct AnswerService: Sendable {
         options: AnswerOptions = AnswerOptions(),
         client: AnswerClient
     ) async throws(AnswerError) -> DetectionAnswer {
-        let (loaded, detector) = try models.detector(named: model)
+        let (loaded, detector, report) = try models.detector(named: model, for: client.key)
         let chosen = try Self.reading { () throws(InputError) in try options.detection(by: detector) }
         let limits = self.options.pictures
-        let result = try await work(for: client) {
+        let result = try await work(for: client, report) {
             try await detector.result(in: VisionImage(data: picture, limits: limits), under: chosen)
         }
+        await report?.succeeded(in: result.timings)
         return DetectionAnswer(model: loaded, result: result)
     }
 
@@ -96,12 +97,13 @@ package struct AnswerService: Sendable {
         options: AnswerOptions = AnswerOptions(),
         client: AnswerClient
     ) async throws(AnswerError) -> LabelingAnswer {
-        let (loaded, labeler) = try models.labeler(named: model)
+        let (loaded, labeler, report) = try models.labeler(named: model, for: client.key)
         let chosen = try Self.reading { () throws(InputError) in try options.labeling(by: labeler) }
         let limits = self.options.pictures
-        let result = try await work(for: client) {
+        let result = try await work(for: client, report) {
             try await labeler.result(in: VisionImage(data: picture, limits: limits), under: chosen)
         }
+        await report?.succeeded(in: result.timings)
         return LabelingAnswer(model: loaded, result: result)
     }
 
@@ -119,21 +121,26 @@ package struct AnswerService: Sendable {
         options: AnswerOptions = AnswerOptions(),
         client: AnswerClient
     ) async throws(AnswerError) -> AnnotatedPicture {
-        let (loaded, detector) = try models.detector(named: model)
+        let (loaded, detector, report) = try models.detector(named: model, for: client.key)
         let chosen = try Self.reading { () throws(InputError) in try options.detection(by: detector) }
         let limits = self.options.pictures
-        let data = try await work(for: client) {
+        let (data, timings) = try await work(for: client, report) {
             let image = try VisionImage(data: picture, limits: limits)
-            let objects = try await detector.result(in: image, under: chosen).objects
+            let result = try await detector.result(in: image, under: chosen)
             var renderer = PictureRenderer(kinds.map { $0.makeAnnotator() })
-            return try renderer.render(AnnotatedScene(objects: objects), on: image).encoded(as: format)
+            let drawn = try renderer.render(AnnotatedScene(objects: result.objects), on: image)
+            return (try drawn.encoded(as: format), result.timings)
         }
+        await report?.succeeded(in: timings)
         return AnnotatedPicture(model: loaded, data: data, format: format)
     }
 
     /// Runs work on a picture when it is the client's turn, on a thread that may compute for long.
+    ///
+    /// - Parameter report: where a failure of the model goes.
     func work<Value: Sendable>(
         for client: AnswerClient,
+        _ report: OutcomeReport? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws(AnswerError) -> Value {
         metrics.began()
@@ -152,6 +159,7 @@ package struct AnswerService: Sendable {
         } catch {
             guard let known = AnswerError(cause: error) else {
                 metrics.ended(.failed)
+                await report?.failed()
                 metrics.logger.error("a model failed", metadata: ["reason": "\(error)"])
                 throw .failed
             }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServing
+import HTTPTypes
 import NIOCore
 import Sightline
 import SightlineMedia
@@ -10,16 +11,27 @@ package struct AnswerClient: Sendable {
     package let owner: String
     /// The sender's connection; nil for a sender without one. The work ends when the connection closes.
     package let connection: (any Channel)?
+    /// The key by which requests fall into the shares of a rollout: of the header field `X-Sightline-Key`, otherwise the owner.
+    package let key: String
 
     /// Creates a sender.
-    package init(owner: String, connection: (any Channel)? = nil) {
-        (self.owner, self.connection) = (owner, connection)
+    package init(owner: String, connection: (any Channel)? = nil, key: String? = nil) {
+        (self.owner, self.connection, self.key) = (owner, connection, key ?? owner)
     }
 
     /// The sender of a request.
     package init(_ request: APIRequest) {
-        self.init(owner: "\(request.client.network)", connection: request.connection)
+        self.init(
+            owner: "\(request.client.network)",
+            connection: request.connection,
+            key: request.headers[.sightlineKey]
+        )
     }
+}
+
+extension HTTPField.Name {
+    /// The key of a request, by which it gets a version of a model that a hub rolls out.
+    static let sightlineKey = named("x-sightline-key")
 }
 
 /// The model behind an answer.

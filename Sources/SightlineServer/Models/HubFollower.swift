@@ -19,6 +19,10 @@ package struct HubFollower: Service {
     private let metrics: AnswerMetrics
     /// The time between two questions to the hub, which answers them without a body while nothing is new.
     private let interval: Duration
+    private let shares: RequestShares
+
+    /// The number of questions between two looks at a rollout: once a minute.
+    private static let questionsPerLook = 12
 
     /// Creates a follower.
     ///
@@ -35,6 +39,7 @@ package struct HubFollower: Service {
         (self.model, self.manager, table) = (model, manager, service.models)
         name = ModelSource.hub(model).name
         (limits, metrics, self.interval) = (service.options, service.metrics, interval)
+        shares = RequestShares(of: manager)
     }
 
     /// Follows the model until the server stops.
@@ -50,33 +55,109 @@ package struct HubFollower: Service {
         var refused: (version: DownloadedModel, reason: String)?
         /// The last reason in the log.
         var logged: String?
+        /// The version that this server's installation got last.
+        var seen: DownloadedModel?
+        /// What the hub offered to the shares of the requests when it answered last.
+        var offers: [ModelManager.Offer?] = []
+        /// The version that a rollout gives to some shares of the requests.
+        var other: (hash: String, loaded: LoadedModel)?
     }
 
     private func follow() async {
         var memory = Memory()
         // At the start, a version from before serves at once, also while the hub is away.
         if let there = manager.downloadedModel(for: model) { await use(there, &memory) }
+        var question = 0
         while !Task.isCancelled {
             do {
                 let newest = try await manager.download(model)
-                if newest != memory.used, newest != memory.refused?.version { await use(newest, &memory) }
-                note(newest == memory.used ? nil : memory.refused?.reason, &memory)
+                if memory.used == nil, newest != memory.refused?.version { await use(newest, &memory) }
+                let isLookDue = question % Self.questionsPerLook == 0 || newest != memory.seen
+                memory.seen = newest
+                // A rollout that brings a version to this server's installation does not bring it to all requests.
+                if isLookDue ? try await lookAtRollout(&memory) : !memory.offers.isEmpty {
+                    note(nil, &memory)
+                } else {
+                    if newest != memory.used, newest != memory.refused?.version { await use(newest, &memory) }
+                    note(newest == memory.used ? nil : memory.refused?.reason, &memory)
+                }
             } catch {
                 if Task.isCancelled { return }
                 note("\(error)", &memory)
             }
+            question += 1
             try? await Task.sleep(for: interval)
+        }
+    }
+
+    /// Gives each share of the requests the version that the hub has for it, and sends the results of the shares.
+    ///
+    /// - Returns: whether a rollout is under way.
+    /// - Throws: the errors of `ModelManager` if the hub does not answer; then all stays as it is.
+    private func lookAtRollout(_ memory: inout Memory) async throws -> Bool {
+        let own = try await manager.offer(of: model)
+        if !memory.offers.isEmpty { await shares.sendOutcomes() }
+        guard own.isRolledOut, let used = memory.used else {
+            table.setRollout(nil, of: name)
+            (memory.offers, memory.other) = ([], nil)
+            return false
+        }
+        let earlier = memory.offers
+        let offers = await shares.offers(of: model).enumerated().map { share, offer in
+            offer ?? (share < earlier.count ? earlier[share] : nil)
+        }
+        memory.offers = offers
+        let others = offers.indices.filter { offers[$0].map { $0.hash != used.hash } ?? false }
+        if let share = others.first, let hash = offers[share]?.hash, hash != memory.other?.hash {
+            memory.other = await load(hash, of: share)
+        }
+        let other = memory.other
+        table.setRollout(
+            ModelTable.Rollout(
+                versions: offers.map { $0?.hash == other?.hash ? other?.loaded : nil },
+                reports: offers.enumerated().map { share, offer in
+                    guard let offer, let assignment = offer.assignment, [used.hash, other?.hash].contains(offer.hash)
+                    else { return nil }
+                    return shares.report(assignment, of: model.name, for: share)
+                }
+            ),
+            of: name
+        )
+        return true
+    }
+
+    /// Downloads and compiles the version of a share; nil after a line in the log if it cannot be used here, and then the share has the
+    /// version of the others.
+    private func load(_ hash: String, of share: Int) async -> (hash: String, loaded: LoadedModel)? {
+        do {
+            let version = try await shares.download(model, for: share)
+            let loaded = try await load(version)
+            metrics.logger.info(
+                "a version is rolled out",
+                metadata: ["model": "\(name)", "version": "\(loaded.version.model.version)"]
+            )
+            return (version.hash, loaded)
+        } catch {
+            metrics.logger.warning(
+                "a version that is rolled out cannot be used",
+                metadata: ["model": "\(name)", "version": "\(hash.prefix(12))", "reason": "\(error)"]
+            )
+            return nil
+        }
+    }
+
+    private func load(_ version: DownloadedModel) async throws -> LoadedModel {
+        try await BlockingExecutor.run {
+            let loaded = try LoadedModel(version.localModel, named: name, for: limits)
+            try loaded.tryOut()
+            return loaded
         }
     }
 
     /// Compiles a version and puts it into use.
     private func use(_ version: DownloadedModel, _ memory: inout Memory) async {
         do {
-            let loaded = try await BlockingExecutor.run {
-                let loaded = try LoadedModel(version.localModel, named: name, for: limits)
-                try loaded.tryOut()
-                return loaded
-            }
+            let loaded = try await load(version)
             table.replace(name, with: loaded)
             (memory.used, memory.refused, memory.logged) = (version, nil, nil)
             metrics.updated(isInUse: true)

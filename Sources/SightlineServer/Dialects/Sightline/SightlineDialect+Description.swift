@@ -19,7 +19,7 @@ extension APIOperation {
                 .maxObjects,
                 .maxLabels
             )
-            .parameters(.single, .allow, .deny, .roi, .fit)
+            .parameters(.single, .allow, .deny, .roi, .fit, .key)
             .takes(bodies)
             .answers("The objects.", .either(.foundObjects, orListOf: .failedPicture))
     }
@@ -27,7 +27,7 @@ extension APIOperation {
     static var label: APIOperation {
         APIOperation(tag: tag, "label", "Label a picture")
             .explained("The body is as for `/v1/detect`.")
-            .parameters(.model, .threshold, .maxLabels, .allow, .deny, .roi, .fit)
+            .parameters(.model, .threshold, .maxLabels, .allow, .deny, .roi, .fit, .key)
             .takes(bodies)
             .answers("The labels.", .either(.foundLabels, orListOf: .failedPicture))
     }
@@ -36,7 +36,7 @@ extension APIOperation {
         APIOperation(tag: tag, "annotate", "Draw the objects in a picture on it")
             .explained("`Accept` chooses the format: `image/jpeg` or `image/png`.")
             .parameters(.model, .draw, .threshold, .classificationThreshold, .iouThreshold, .agnosticNMS, .maxObjects)
-            .parameters(.maxLabels, .single, .allow, .deny, .roi, .fit)
+            .parameters(.maxLabels, .single, .allow, .deny, .roi, .fit, .key)
             .takes(bodies)
             .answers(
                 "The picture, upright.",
@@ -44,6 +44,21 @@ extension APIOperation {
                 headers: .header("X-Sightline-Model", "The name of the model."),
                 .header("X-Sightline-Version", "The version of the model.")
             )
+    }
+
+    static var addOutcome: APIOperation {
+        APIOperation(tag: tag, "addOutcome", "Score a result")
+            .explained(
+                "For a model of a hub that is rolled out: the hub compares the scores of both versions, as `score:NAME` in the guards of the "
+                    + "rollout. Send the `X-Sightline-Key` of the picture's request. Higher scores are better."
+            )
+            .parameters(.key)
+            .takes([
+                "application/json": .fields([
+                    "model": .text("The name of the model."), "scores": .map(of: .number()),
+                ])
+            ])
+            .answers("Whether the version is compared at present.", .fields(["isCompared": .boolean()]))
     }
 
     static var models: APIOperation {
@@ -59,6 +74,11 @@ extension APIOperation {
 }
 
 extension APIParameter {
+    fileprivate static let key = header(
+        "X-Sightline-Key",
+        "A user or a device, of any text. While a hub rolls a version out, requests with the same key get the same version; without a key, "
+            + "those of the same address do."
+    )
     fileprivate static let model = query("model", "The name of a model; by default the first that fits.")
     fileprivate static let threshold = query(
         "threshold",

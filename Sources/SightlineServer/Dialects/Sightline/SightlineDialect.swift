@@ -19,7 +19,10 @@ struct SightlineDialect: Dialect {
         routes.on(.post, at: "v1/label", use: label) { .label }
         routes.on(.post, at: "v1/annotate", use: annotate) { .annotate }
         routes.on(.get, .head, at: "v1/models", use: models) { .models }
-        for path in ["v1/detect", "v1/label", "v1/annotate", "v1/models"] { routes.refuseOtherMethods(at: path) }
+        routes.on(.post, at: "v1/outcomes", use: addOutcome) { .addOutcome }
+        for path in ["v1/detect", "v1/label", "v1/annotate", "v1/models", "v1/outcomes"] {
+            routes.refuseOtherMethods(at: path)
+        }
     }
 
     /// The field that names a model.
@@ -134,6 +137,26 @@ struct SightlineDialect: Dialect {
             throw .invalid("draw is \"\(text.prefix(60))\"; it must be names of \(known), separated by commas.")
         }
         return kinds
+    }
+
+    /// Scores of a result, which the application knows later.
+    @Sendable
+    private func addOutcome(_ request: APIRequest) async throws -> Response {
+        struct Outcome: Decodable {
+            var model: String
+            var scores: [String: Double]
+        }
+        let body = try await service.body(of: request, upTo: 64 << 10)
+        guard let outcome = try? JSONDecoder().decode(Outcome.self, from: body.data) else {
+            throw AnswerError.invalid(
+                "The body is not a JSON object with \"model\" and \"scores\"; send for example {\"model\": \"plants\", \"scores\": {\"accepted\": 1}}."
+            )
+        }
+        let report = try service.models.report(ofModelNamed: outcome.model, for: AnswerClient(request).key)
+        await report?.scored(outcome.scores)
+        var json = JSONText()
+        json.object { json in json.field("isCompared") { $0.boolean(report != nil) } }
+        return .json(text: json.text)
     }
 
     @Sendable
