@@ -134,37 +134,3 @@ struct DeleteCommand: AsyncParsableCommand {
         StandardOutput.writeLine("\(name): deleted")
     }
 }
-
-struct AuditCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract: "Show the audit log, newest changes first.",
-        discussion: """
-            Example:
-              sightline hub audit --limit 20
-              sightline hub audit --hub-wide
-
-            \(HubCommand.exitCodes)
-            """
-    )
-    @OptionGroup var location: HubLocation
-    @Flag(help: "Show the changes that concern no single project, such as those of administrators.")
-    var hubWide = false
-    @Option(help: "The number of changes to show, up to 1000.")
-    var limit = 50
-    @OptionGroup var list: ListOptions
-
-    func run() async throws {
-        let log = try await reporting {
-            let connection = hubWide ? try await location.connectToHub() : try await location.connect()
-            let path = hubWide ? connection.ofHub("audit") : connection.extensions("audit")
-            return try await connection.resource(AuditLogResource.self, .get, "\(path)?pageSize=\(limit)")
-        }
-        try list.format.print(log.entries) {
-            TextTable(
-                columns: [.text("TIME"), .text("WHO"), .text("DID"), .text("TO"), .text("DETAIL")],
-                rows: log.entries.map { [$0.time, $0.actor, $0.action, $0.target, $0.detail] }
-            ).text
-        }
-    }
-}

@@ -85,22 +85,3 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
         self.nextPageToken = nextPageToken
     }
 }
-
-/// A page of the audit log, newest first.
-package struct AuditLogResource: Codable, Sendable {
-    /// A change.
-    package struct Entry: Codable, Sendable {
-        package var time, actor, action, target, detail: String
-
-        /// Creates an entry.
-        package init(time: String, actor: String, action: String, target: String, detail: String) {
-            (self.time, self.actor, self.action) = (time, actor, action)
-            (self.target, self.detail) = (target, detail)
-        }
-    }
-
-    package var entries: [Entry]
-
-    /// Creates a page.
-    package init(entries: [Entry]) { self.entries = entries }
-}

@@ -68,15 +68,15 @@ struct ModelDetailRoutes {
             try await auditLog($0, of: $1.project.id)
         } describedBy: {
             APIOperation(.access, "getAuditLog", "Get the audit log of a project")
-                .parameters(.query("pageSize", "The largest number of changes, 1 to 1000.", .integer()))
-                .answers("The newest changes.", .auditLog)
+                .parameters(.auditPageSize, .auditSince)
+                .answers("The newest changes, or those after `since`.", .auditLog)
         }
         routes.onHub(.get, at: "hub/v1/audit", for: .administrator) { request, _ in
             try await auditLog(request, of: AuditEntry.wholeHub)
         } describedBy: {
             APIOperation(.access, "getHubAuditLog", "Get the changes that concern no single project")
-                .parameters(.query("pageSize", "The largest number of changes, 1 to 1000.", .integer()))
-                .answers("The newest changes.", .auditLog)
+                .parameters(.auditPageSize, .auditSince)
+                .answers("The newest changes, or those after `since`.", .auditLog)
         }
         routes.otherwise(below: "hub/v1/projects/*") { _ in throw HubError.entityNotFound }
     }
@@ -152,20 +152,17 @@ struct ModelDetailRoutes {
 
     private func auditLog(_ request: APIRequest, of project: String) async throws -> Response {
         let limit = min(max(request.query["pageSize"].flatMap { Int($0) } ?? 100, 1), 1000)
-        let entries = try await hub.records.auditLog(of: project, limit: limit)
-        return try .json(
-            AuditLogResource(
-                entries: entries.map {
-                    .init(
-                        time: "\($0.time)",
-                        actor: $0.actor,
-                        action: $0.action,
-                        target: $0.target,
-                        detail: $0.detail
-                    )
-                }
-            )
-        )
+        let since = try request.query["since"].map { text in
+            guard let number = Int(text), number >= 0 else {
+                throw HubError(
+                    .invalidArgument,
+                    "since is \"\(text.prefix(40))\"; it must be the number of an entry, or 0."
+                )
+            }
+            return number
+        }
+        let entries = try await hub.records.auditChain(of: project, after: since, limit: limit)
+        return try .json(AuditLogResource(entries: entries))
     }
 
     /// The model with an id or a display name. These differ, because names begin with a letter.
@@ -219,4 +216,17 @@ struct ModelDetailRoutes {
             )
         )
     }
+}
+
+extension APIParameter {
+    fileprivate static let auditPageSize = query(
+        "pageSize",
+        "The largest number of changes, 1 to 1000.",
+        .integer()
+    )
+    fileprivate static let auditSince = query(
+        "since",
+        "Give the changes after the one with this number, oldest first; 0 for all.",
+        .integer()
+    )
 }

@@ -28,8 +28,9 @@ extension Schema {
 
     static let auditLog = fields([
         "entries": .list(
-            "Newest first.",
+            "Newest first; with `since`, oldest first.",
             of: .fields([
+                "number": .integer("Counts the changes of the project, from 1. Old ones make room for new ones."),
                 "time": .time("The time of the change."),
                 "actor": .text(
                     "The caller: a person's address, a key's id and name, or `local` for a command on the hub's machine."
@@ -37,6 +38,11 @@ extension Schema {
                 "action": .text("Such as `model.create`."),
                 "target": .text("What was changed."),
                 "detail": .text(),
+                "project": .text("The id of the project; `-` for changes that concern no single project."),
+                "previous": .text("The hash of the change before; 64 zeros for the first."),
+                "hash": .text(
+                    "The SHA-256, in hexadecimal digits, of the netstrings of previous, number, time, project, actor, action, target and detail."
+                ),
             ])
         )
     ]).named("AuditLog")

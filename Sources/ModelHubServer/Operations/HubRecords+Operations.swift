@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 extension HubRecords {
     /// Checks that the store can be read and written.
@@ -72,7 +73,7 @@ extension HubRecords {
     func auditLog(of project: String, limit: Int) async throws -> [AuditEntry] {
         try await database.read { db in
             try db.rows(
-                "SELECT * FROM audit WHERE project = :project ORDER BY id DESC LIMIT :limit",
+                "SELECT * FROM audit WHERE project = :project ORDER BY number DESC LIMIT :limit",
                 ["project": project, "limit": limit]
             ).map { row in
                 try AuditEntry(
@@ -87,9 +88,49 @@ extension HubRecords {
         }
     }
 
+    /// Entries of the audit log with their hashes.
+    ///
+    /// - Parameter number: The number after which the entries begin, oldest first; nil for the newest entries, newest first.
+    func auditChain(of project: String, after number: Int?, limit: Int) async throws -> [AuditLogResource.Entry] {
+        let choice = number == nil ? "ORDER BY number DESC" : "AND number > :number ORDER BY number"
+        return try await database.read { db in
+            try db.rows(
+                "SELECT * FROM audit WHERE project = :project \(choice) LIMIT :limit",
+                ["project": project, "number": number, "limit": limit]
+            ).map(Self.auditEntry)
+        }
+    }
+
+    private static func auditEntry(_ row: SQLRow) throws -> AuditLogResource.Entry {
+        try AuditLogResource.Entry(
+            number: row["number"],
+            time: "\(Timestamp(milliseconds: row["time"]))",
+            project: row["project"],
+            actor: row["actor"],
+            action: row["action"],
+            target: row["target"],
+            detail: row["detail"],
+            previous: row["previous"],
+            hash: row["hash"]
+        )
+    }
+
     /// Writes the entry of the audit log for a change, and announces the change.
     static func log(_ entry: AuditEntry, _ db: any SQLTransaction) throws {
         db.announceChange(of: entry.project)
+        let last = try db.row(
+            "SELECT number, hash FROM audit WHERE project = :project ORDER BY number DESC LIMIT 1",
+            ["project": entry.project]
+        ).map { row in try (number: row["number"] as Int, hash: row["hash"] as String) }
+        let chained = AuditLogResource.Entry(
+            after: last,
+            time: "\(entry.time)",
+            project: entry.project,
+            actor: entry.actor,
+            action: entry.action,
+            target: entry.target,
+            detail: entry.detail
+        )
         let id = try db.insertNew(
             [
                 "time": entry.time.milliseconds,
@@ -98,6 +139,9 @@ extension HubRecords {
                 "action": entry.action,
                 "target": entry.target,
                 "detail": entry.detail,
+                "number": chained.number,
+                "previous": chained.previous,
+                "hash": chained.hash,
             ],
             into: "audit"
         )

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 import Testing
 
 @testable import ModelHubServer
@@ -168,6 +169,34 @@ extension StoreConformanceTests {
             let log = try await stores.records.auditLog(of: "my-plants", limit: 3)
             #expect(log.map(\.detail) == ["5", "4", "3"])
             #expect(try await stores.records.auditLog(of: "other", limit: 3).isEmpty)
+        }
+    }
+
+    /// Changes at the same time follow each other in the chain of hashes, whose numbers have no holes.
+    @Test(arguments: StoreBackend.allCases)
+    func eachChangeHasTheHashOfTheOneBefore(_ backend: StoreBackend) async throws {
+        try await backend.with { stores in
+            let project = try await stores.project()
+            try await withThrowingTaskGroup { group in
+                for quota in 1...40 {
+                    group.addTask {
+                        var changed = project
+                        changed.quota = quota
+                        var entry = AuditEntry.test
+                        entry.project = project.id
+                        entry.detail = "\(quota): “1:a,”\n"
+                        try await stores.records.update(changed, audit: entry)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let chain = try await stores.records.auditChain(of: project.id, after: 0, limit: 1000)
+            #expect(chain.count >= 40 && chain.map(\.number) == Array(1...chain.count))
+            #expect(chain.allSatisfy { $0.hash == $0.contentHash } && Set(chain.map(\.hash)).count == chain.count)
+            #expect(chain.first?.previous == AuditLogResource.Entry.noHash)
+            #expect(zip(chain, chain.dropFirst()).allSatisfy { $1.previous == $0.hash })
+            let rest = try await stores.records.auditChain(of: project.id, after: 38, limit: 2)
+            #expect(rest.map(\.number) == [39, 40])
         }
     }
 

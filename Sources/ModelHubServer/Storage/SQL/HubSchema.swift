@@ -27,8 +27,12 @@ enum HubSchema {
             actor {text} NOT NULL,
             action {text} NOT NULL,
             target {text} NOT NULL,
-            detail {text} NOT NULL
+            detail {text} NOT NULL,
+            -- Counts the entries of the project; each has the hash of the one before.
+            number {int} NOT NULL,
+            previous {text} NOT NULL,
+            hash {text} NOT NULL
         );
-        CREATE INDEX auditOfProject ON audit (project, id);
+        CREATE UNIQUE INDEX auditOfProject ON audit (project, number);
         """
 }

@@ -1,0 +1,157 @@
+import ArgumentParser
+import CommandLineSupport
+import Foundation
+import ModelHubProtocol
+import TextFormatting
+
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show the audit log, write it out, or check a copy of it.",
+        discussion: """
+            Without options, a table shows the newest changes first. With --since, the changes after a number are lines of JSON, oldest first. \
+            Each has the hash of the one before, so that --verify shows whether a copy is whole, and whether the hub still says the \
+            same: whoever changes the hub's log cannot change a copy elsewhere. The hub keeps a number of changes that depends on the \
+            quota of the project.
+
+            Examples:
+              sightline hub audit --limit 20
+              sightline hub audit --hub-wide
+              sightline hub audit --since 0 > audit.jsonl
+              sightline hub audit --since 120 --follow >> audit.jsonl
+              sightline hub audit --verify audit.jsonl
+
+            \(ExitStatus.help(
+                success: "done; with --verify, the copy is whole and agrees with the hub",
+                incomplete: "with --verify, the copy was changed, lacks changes, or contradicts the hub",
+                failure: "the hub or the copy cannot be read",
+                signals: "130 or 143 Ctrl-C or SIGTERM stopped --follow"
+            ))
+            """
+    )
+    @OptionGroup var location: HubLocation
+    @Flag(help: "Show the changes that concern no single project, such as those of administrators.")
+    var hubWide = false
+    @Option(help: "The number of changes to show, up to 1000.")
+    var limit = 50
+    @Option(
+        help: ArgumentHelp(
+            "Write all changes after the one with this number as lines of JSON; 0 for all.",
+            valueName: "number"
+        )
+    )
+    var since: Int?
+    @Flag(help: "With --since: go on with new changes until Ctrl-C.")
+    var follow = false
+    @Option(
+        help: ArgumentHelp("Check a file of --since, and compare it with the hub.", valueName: "file"),
+        completion: .file()
+    )
+    var verify: String?
+    @OptionGroup var list: ListOptions
+
+    func validate() throws {
+        if follow, since == nil {
+            throw ValidationError("--follow goes on after a number; also give --since, 0 for all.")
+        }
+        if let since, since < 0 {
+            throw ValidationError("--since is \(since); it must be the number of a change, or 0.")
+        }
+        if verify != nil, since != nil { throw ValidationError("--verify reads a file; leave out --since.") }
+    }
+
+    func run() async throws {
+        let copy = try reporting { try verify.map { try AuditCopy(file: $0) } }
+        let source = try await reporting {
+            let connection = hubWide ? try await location.connectToHub() : try await location.connect()
+            return AuditSource(
+                connection: connection,
+                path: hubWide ? connection.ofHub("audit") : connection.extensions("audit")
+            )
+        }
+        if let copy { return try await check(copy, source) }
+        if let since { return try await write(source, after: since) }
+        let entries = try await reporting { try await source.newest(limit) }
+        try list.format.print(entries) {
+            TextTable(
+                columns: [.text("TIME"), .text("WHO"), .text("DID"), .text("TO"), .text("DETAIL")],
+                rows: entries.map { [$0.time, $0.actor, $0.action, $0.target, $0.detail] }
+            ).text
+        }
+    }
+
+    /// The time between two questions for new changes.
+    private static let interval = Duration.seconds(2)
+
+    private func write(_ source: AuditSource, after number: Int) async throws {
+        var number = number
+        while true {
+            let entries = try await reporting { try await source.entries(after: number) }
+            for entry in entries { StandardOutput.writeLine(AuditCopy.line(entry)) }
+            number = entries.last?.number ?? number
+            guard entries.isEmpty else { continue }
+            guard follow else { return }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    private static func text(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "change \(range.lowerBound)" : "changes \(range.lowerBound) to \(range.upperBound)"
+    }
+
+    private func check(_ copy: AuditCopy, _ source: AuditSource) async throws {
+        guard let first = copy.entries.first, let last = copy.entries.last else {
+            StandardOutput.writeLine("\(TerminalText.printable(copy.name)) has no changes.")
+            return
+        }
+        var problems = copy.problems
+        var (known, number) = ([Int: String](), first.number - 1)
+        while number < last.number {
+            let entries = try await reporting { try await source.entries(after: number) }
+            guard let end = entries.last else { break }
+            // An entry that was altered in the hub has no hash that a copy could have.
+            for entry in entries { known[entry.number] = entry.hash == entry.contentHash ? entry.hash : "" }
+            number = end.number
+        }
+        let (missing, forgotten) = (
+            copy.gaps.filter { $0.contains { known[$0] != nil } },
+            copy.gaps.filter { $0.allSatisfy { known[$0] == nil } }
+        )
+        problems += missing.map { "it lacks \(Self.text($0)), which the hub has" }
+        let others = copy.entries.filter { entry in known[entry.number].map { $0 != entry.hash } ?? false }
+        if let other = others.first {
+            problems.append(
+                "the hub has another change \(other.number)\(others.count > 1 ? ", and \(others.count - 1) more differ" : "")"
+            )
+        }
+        let name = TerminalText.printable(copy.name)
+        guard problems.isEmpty else {
+            for problem in problems.prefix(10) { StandardError.report("\(name): \(problem).") }
+            throw ExitStatus.incomplete.code
+        }
+        let gone = copy.entries.count { known[$0.number] == nil }
+        var line = "\(name): \(NumberText.count(copy.entries.count, "change")), \(first.number) to \(last.number), "
+        line += "whole and the same as in the hub"
+        if gone > 0 { line += ", which keeps \(copy.entries.count - gone) of them" }
+        if !forgotten.isEmpty {
+            let ranges = forgotten.map(Self.text).joined(separator: ", ")
+            line += ". Neither has \(ranges); a hub makes room for new ones"
+        }
+        StandardOutput.writeLine(line + ".")
+    }
+}
+
+/// The audit log of a project or of a hub.
+private struct AuditSource {
+    let connection: HubConnection
+    let path: String
+
+    func newest(_ limit: Int) async throws -> [AuditLogResource.Entry] {
+        try await connection.resource(AuditLogResource.self, .get, "\(path)?pageSize=\(limit)").entries
+    }
+
+    /// Up to 1,000 entries, oldest first.
+    func entries(after number: Int) async throws -> [AuditLogResource.Entry] {
+        try await connection.resource(AuditLogResource.self, .get, "\(path)?since=\(number)&pageSize=1000").entries
+    }
+}

@@ -1,0 +1,64 @@
+import CommandLineSupport
+import Foundation
+import ModelHubProtocol
+
+/// A copy of an audit log, as lines of JSON.
+struct AuditCopy {
+    let name: String
+    let entries: [AuditLogResource.Entry]
+
+    /// Reads a file.
+    ///
+    /// - Throws: `CommandError` if it cannot be read, or a line is no entry.
+    init(file name: String) throws(CommandError) {
+        guard let data = FileManager.default.contents(atPath: name) else {
+            throw CommandError("\(name) cannot be read; name a file that `sightline hub audit --since 0` wrote.")
+        }
+        var entries: [AuditLogResource.Entry] = []
+        for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
+            guard let entry = try? JSONDecoder().decode(AuditLogResource.Entry.self, from: line) else {
+                throw CommandError("\(name), line \(index + 1), is not a change of an audit log; remove what is not.")
+            }
+            entries.append(entry)
+        }
+        (self.name, self.entries) = (name, entries)
+    }
+
+    /// A line of the file.
+    static func line(_ entry: AuditLogResource.Entry) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(entry)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// The numbers of the changes that the copy lacks between others.
+    var gaps: [ClosedRange<Int>] {
+        zip(entries, entries.dropFirst()).compactMap { entry, next in
+            next.number > entry.number + 1 ? entry.number + 1...next.number - 1 : nil
+        }
+    }
+
+    /// What shows that the copy was changed, in the order of its lines.
+    var problems: [String] {
+        var problems: [String] = []
+        var last: AuditLogResource.Entry?
+        for entry in entries {
+            if entry.hash != entry.contentHash {
+                problems.append("change \(entry.number) was altered after it was written")
+            }
+            if let last {
+                if entry.project != last.project {
+                    problems.append("change \(entry.number) is of another project, \(entry.project)")
+                } else if entry.number == last.number + 1 {
+                    if entry.previous != last.hash {
+                        problems.append("change \(entry.number) does not follow change \(last.number)")
+                    }
+                } else if entry.number <= last.number {
+                    problems.append("change \(entry.number) comes after change \(last.number)")
+                }
+            }
+            last = entry
+        }
+        return problems
+    }
+}
