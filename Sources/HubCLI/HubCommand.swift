@@ -48,7 +48,7 @@ struct HubCommand: AsyncParsableCommand {
             EvaluateCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self, VerifyCommand.self,
             CleanCommand.self,
-            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, RolloutCommand.self,
+            ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, RolloutCommand.self, WebhookCommand.self,
         ]
     )
 

@@ -16,6 +16,10 @@ package struct Hub: Sendable, CustomStringConvertible {
         package var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
         /// The time between two looks at rollouts.
         package var rolloutInterval = Duration.seconds(60)
+        /// The time between two looks at what webhooks have to tell.
+        package var webhookInterval = Duration.seconds(1)
+        /// The hosts to which webhooks may go: all with public addresses, and those that the operator names.
+        package var webhookHosts = AllowedHosts(["*"]) ?? AllowedHosts()
 
         /// The program `sightline-hub`, which evaluates models and packs labels in separate processes; nil to disable
         /// both.

@@ -259,14 +259,14 @@ struct AccessTests {
             try await test.serve { client in
                 let id = try await client.publish("plants", file: fakeModel())
                 let reply = try await client.send(.get, "/hub/v1/projects/my-plants/audit")
-                let entries = try #require(reply.value("entries") as? [[String: String]])
+                let entries = try #require(reply.value("entries") as? [[String: Any]])
                 let newest = try #require(entries.first)
-                #expect(newest["action"] == "model.patch")
-                #expect(newest["detail"] == "published")
-                #expect(newest["target"] == "projects/my-plants/models/\(id)")
-                #expect(newest["actor"]?.hasSuffix("(test)") == true)
-                #expect(entries.map { $0["action"] }.contains("object.upload"))
-                #expect(entries.map { $0["actor"] }.contains("local"))
+                #expect(newest["action"] as? String == "model.patch")
+                #expect(newest["detail"] as? String == "published")
+                #expect(newest["target"] as? String == "projects/my-plants/models/\(id)")
+                #expect((newest["actor"] as? String)?.hasSuffix("(test)") == true)
+                #expect(entries.contains { $0["action"] as? String == "object.upload" })
+                #expect(entries.contains { $0["actor"] as? String == "local" })
             }
         }
     }

@@ -204,7 +204,7 @@ import Testing
                   gate: {every: 3}
                 """,
             messages: [
-                "cameras.yaml:4: The value 'often' is invalid for '--every <every>'.",
+                "cameras.yaml:4: The value 'often' is invalid for '--every <n>'.",
                 "cameras.yaml:5: The camera door has no entry zones; did you mean zone?",
                 "cameras.yaml:6: A camera's name has letters of English, digits, - and _ only, at most 64.",
                 "cameras.yaml:7: The camera gate has no input; add its address, for example input: rtsp://door.local/.",

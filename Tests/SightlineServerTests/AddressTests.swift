@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import NIOCore
 import SightlineTestSupport
 import SightlineTesting

@@ -64,6 +64,14 @@ struct ServeCommand: AsyncParsableCommand {
     var maxModelSize = 512
     @Option(help: "How long a download address is valid, in minutes.")
     var addressLifetime = 60
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Let webhooks go to this host, which may be in a private network. Others need public addresses. May be repeated.",
+            valueName: "host"
+        )
+    )
+    var webhookHost: [String] = []
     @Option(help: "The log level: trace, debug (every request), info (changes), warning, error.")
     var logLevel = Logger.Level.info
 
@@ -82,6 +90,9 @@ struct ServeCommand: AsyncParsableCommand {
         guard (1...1_000_000).contains(cacheSize) else {
             throw ValidationError("--cache-size is 1 to 1000000 GiB.")
         }
+        guard AllowedHosts(webhookHost) != nil else {
+            throw ValidationError("--webhook-host takes names of hosts, or *.example.org.")
+        }
         guard rateLimit >= 0 else { throw ValidationError("--rate-limit is 0 or more.") }
     }
 
@@ -90,6 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
             var hubOptions = Hub.Options()
             hubOptions.maximumModelSize = maxModelSize << 20
             hubOptions.addressLifetime = .seconds(addressLifetime * 60)
+            hubOptions.webhookHosts = AllowedHosts(["*"] + webhookHost) ?? hubOptions.webhookHosts
             var options = HTTPService.Options()
             options.host = host
             options.port = port

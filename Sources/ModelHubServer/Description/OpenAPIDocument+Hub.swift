@@ -55,6 +55,7 @@ enum APITag: String, CaseIterable {
     case remoteConfig = "Remote Config"
     case experiments = "Experiments"
     case rollouts = "Rollouts"
+    case webhooks = "Webhooks"
     case access = "Projects and access"
     case health = "Health"
 
@@ -69,6 +70,7 @@ enum APITag: String, CaseIterable {
         case .remoteConfig: "Templates, as in Firebase's Remote Config."
         case .experiments: "A/B tests of the values of a parameter."
         case .rollouts: "New versions in steps that halt by themselves."
+        case .webhooks: "Addresses that the hub tells of changes."
         case .access: "Projects, people, keys, tokens, sessions and the audit log."
         case .health: "For operators."
         }

@@ -134,7 +134,15 @@ actor EvaluationRunner {
                 .replacing(paths.pictures, with: evaluation.archiveName)
             for model in paths.models { evaluation.message = evaluation.message?.replacing(model, with: "the model") }
         }
-        _ = try? await hub.records.updateOpen(evaluation)
+        let entry = AuditEntry(
+            time: hub.now(),
+            project: evaluation.project,
+            actor: "hub",
+            action: "evaluation.done",
+            target: "projects/\(evaluation.project)/models/\(evaluation.model)/evaluations/\(evaluation.id)",
+            detail: evaluation.score.map { "score \($0)" } ?? ""
+        )
+        _ = try? await hub.records.updateOpen(evaluation, audit: evaluation.state == .done ? entry : nil)
     }
 
     /// Runs the process on the files of an evaluation.

@@ -34,14 +34,16 @@ extension HubRecords {
     }
 
     /// Updates an evaluation unless it was canceled or deleted; returns whether it did.
-    func updateOpen(_ evaluation: EvaluationRecord) async throws -> Bool {
+    func updateOpen(_ evaluation: EvaluationRecord, audit: AuditEntry? = nil) async throws -> Bool {
         try await database.write { db in
-            try db.update(
+            let count = try db.update(
                 "evaluation",
                 set: Self.result(of: evaluation),
                 where: "id = :id AND state IN ('waiting', 'running')",
                 ["id": evaluation.id]
-            ) == 1
+            )
+            if count == 1, let audit { try Self.log(audit, db) }
+            return count == 1
         }
     }
 

@@ -46,7 +46,8 @@ package struct HubServer: Sendable {
             with: [
                 Housekeeping(hub: hub, logger: logger), DownloadCounting(hub: hub, logger: logger),
                 EvaluationHeartbeat(hub: hub, logger: logger), EvaluationService(hub: hub, logger: logger),
-                EvaluationStopService(hub: hub), RolloutService(hub: hub, logger: logger), LiveUpdateService(hub: hub),
+                EvaluationStopService(hub: hub), RolloutService(hub: hub, logger: logger),
+                WebhookService(hub: hub, logger: logger), LiveUpdateService(hub: hub),
                 LiveUpdateStopService(hub: hub),
             ]
         )
@@ -86,6 +87,7 @@ private struct Housekeeping: Service {
                     _ = try await hub.records.withExclusiveLease {
                         let removed = try await BlockingExecutor.run {
                             try await hub.removeForgottenEvaluations()
+                            try await hub.noteWhatIsNear()
                             return try await hub.cleanUp()
                         }
                         logger.info(

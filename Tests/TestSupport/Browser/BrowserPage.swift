@@ -155,7 +155,9 @@ package struct BrowserPage {
                 }
             case "Network.requestWillBeSent":
                 let address = parameters["request"]?["url"]?.string ?? ""
-                if !address.hasPrefix(base + "/"), !address.hasPrefix("data:"), address != "about:blank" {
+                if !address.hasPrefix(base + "/"), !["data:", "blob:"].contains(where: address.hasPrefix),
+                    address != "about:blank"
+                {
                     Issue.record("asked another host: \(address)", sourceLocation: sourceLocation)
                 }
             default: break

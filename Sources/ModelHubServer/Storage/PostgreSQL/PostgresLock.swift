@@ -15,6 +15,7 @@ struct PostgresLock: Sendable {
         switch work {
         case .housekeeping: self.init(kind: 0x534C_0003, number: 0)
         case .rollouts: self.init(kind: 0x534C_0003, number: 1)
+        case .webhooks: self.init(kind: 0x534C_0003, number: 2)
         }
     }
 

@@ -3,9 +3,10 @@ enum HubSchema {
     static let migrations = [
         Migration(
             name: "0.1.0",
-            statements: [projects, access, models, files, configuration, experiments, rollouts, console].joined(
-                separator: "\n"
-            )
+            statements: [projects, access, models, files, configuration, experiments, rollouts, console, webhooks]
+                .joined(
+                    separator: "\n"
+                )
         )
     ]
 

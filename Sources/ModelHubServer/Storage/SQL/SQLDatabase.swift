@@ -45,6 +45,8 @@ protocol SQLDatabase: Sendable {
 enum SharedWork: Sendable {
     /// Removing what nobody needs.
     case housekeeping
+    /// Telling webhooks.
+    case webhooks
     /// Watching rollouts.
     case rollouts
 }

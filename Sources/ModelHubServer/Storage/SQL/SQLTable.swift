@@ -51,6 +51,8 @@ extension HubSchema {
             key: ["project", "experiment", "variant", "model", "metric", "installation"]
         ),
         SQLTable("outcomeBatch", key: ["project", "id"]),
+        SQLTable("webhook", key: ["project", "id"]),
+        SQLTable("webhookDelivery", key: ["project", "webhook", "number"]),
         SQLTable("rollout", key: ["project", "id"], truthValues: ["isActive"]),
         SQLTable("rolloutOutcome", key: ["project", "rollout", "metric", "deviceGroup"]),
         SQLTable("rolloutOutcomeOfDevice", key: ["project", "rollout", "metric", "deviceGroup", "device"]),

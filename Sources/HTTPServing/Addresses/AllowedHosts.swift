@@ -1,12 +1,12 @@
 import Foundation
 
-/// The hosts from which requests may name pictures by their address.
+/// The hosts to which a server may connect on behalf of somebody else.
 ///
 /// A host that is named in full may have any address, also in a private network. A host that only matches a pattern, `*.example.org` or
 /// `*`, must have public addresses, so that no request reaches the network behind the server.
 package struct AllowedHosts: Sendable, Hashable {
     /// The right of a host.
-    enum Right: Sendable, Hashable {
+    package enum Right: Sendable, Hashable {
         case anyAddress, publicAddress
     }
 
@@ -35,10 +35,10 @@ package struct AllowedHosts: Sendable, Hashable {
     }
 
     /// Whether no host is allowed.
-    var isEmpty: Bool { names.isEmpty && suffixes.isEmpty && !allowsAll }
+    package var isEmpty: Bool { names.isEmpty && suffixes.isEmpty && !allowsAll }
 
     /// The right of a host; nil if it is not allowed.
-    func right(of host: String) -> Right? {
+    package func right(of host: String) -> Right? {
         let host = host.lowercased()
         if names.contains(host) { return .anyAddress }
         return allowsAll || suffixes.contains { host.hasSuffix($0) } ? .publicAddress : nil

@@ -2,13 +2,13 @@ import Foundation
 import NIOCore
 
 /// An address that a host's name stands for.
-struct NetworkAddress: Sendable, Hashable {
+package struct NetworkAddress: Sendable, Hashable {
     /// The address as text, such as `192.0.2.1`.
-    let text: String
+    package let text: String
     private let bytes: [UInt8]
 
     /// The address of a socket; nil if it is not one of the Internet.
-    init?(_ address: SocketAddress) {
+    package init?(_ address: SocketAddress) {
         guard let text = address.ipAddress else { return nil }
         self.text = text
         switch address {
@@ -19,7 +19,7 @@ struct NetworkAddress: Sendable, Hashable {
     }
 
     /// Whether the address belongs to a host of the public Internet (RFC 6890, IANA's registries of special addresses).
-    var isPublic: Bool {
+    package var isPublic: Bool {
         bytes.count == 4 ? Self.isPublic(ipv4: bytes[...]) : Self.isPublic(ipv6: bytes)
     }
 
@@ -50,7 +50,7 @@ struct NetworkAddress: Sendable, Hashable {
     }
 
     /// The addresses of a host. Waits for the system's resolver.
-    static func addresses(of host: String) -> [NetworkAddress] {
+    package static func addresses(of host: String) -> [NetworkAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if canImport(Darwin)

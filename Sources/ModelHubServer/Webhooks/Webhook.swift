@@ -1,0 +1,91 @@
+import Foundation
+import ModelHubProtocol
+
+/// An address that a project's hub tells of changes.
+package struct Webhook: Sendable, Hashable {
+    /// The id, unique in the project.
+    package var id: String
+    /// The id of the project.
+    var project: String
+    /// An https or http address.
+    package var address: String
+    /// The secret that signs requests.
+    var secret: String
+    /// The kinds of events; empty for all.
+    package var events: [WebhookEvent]
+    package var createTime: Timestamp
+    package var actor: String
+    /// The last entry of the audit log that was delivered or left out.
+    package var lastNumber: Int
+    /// The number of failures since the last success.
+    package var failures: Int
+    /// When the next delivery may be tried.
+    package var nextTime: Timestamp
+
+    /// The largest number of webhooks of a project.
+    static let limit = 20
+    /// The number of deliveries whose results are kept.
+    static let keptDeliveries = 100
+
+    /// Whether the webhook tells of an event.
+    func wants(_ event: WebhookEvent) -> Bool { events.isEmpty || events.contains(event) }
+
+    /// The pause after a number of failures: 2, 4, 8, … seconds, at most an hour.
+    static func pause(after failures: Int) -> Duration { .seconds(min(1 << min(failures, 12), 3600)) }
+}
+
+/// The result of the last attempt to tell a webhook of an event.
+package struct WebhookDelivery: Sendable, Hashable {
+    /// The number of the event's entry in the audit log.
+    package var number: Int
+    package var event: WebhookEvent
+    /// The time of the last attempt.
+    package var time: Timestamp
+    package var attempts: Int
+    /// The status of the answer; nil without one.
+    package var status: Int?
+    /// Why the receiver has not accepted the event; empty if it has.
+    package var problem: String
+}
+
+/// The kind of a change that webhooks tell.
+package enum WebhookEvent: String, Sendable, Hashable, CaseIterable {
+    case modelCreated = "model.created"
+    case modelPublished = "model.published"
+    case modelUnpublished = "model.unpublished"
+    case modelPromoted = "model.promoted"
+    case modelStaged = "model.staged"
+    case modelDeleted = "model.deleted"
+    case rolloutStarted = "rollout.started"
+    case rolloutStepped = "rollout.stepped"
+    case rolloutHalted = "rollout.halted"
+    case rolloutFinished = "rollout.finished"
+    case rolloutAborted = "rollout.aborted"
+    case evaluationDone = "evaluation.done"
+    case keyNearEnd = "key.nearEnd"
+    case quotaNear = "quota.near"
+
+    /// The event of an entry of the audit log; nil if no webhook tells of such entries.
+    init?(_ entry: AuditLogResource.Entry) {
+        let details = entry.detail.components(separatedBy: ", ")
+        switch entry.action {
+        case "model.create": self = .modelCreated
+        case "model.patch" where details.contains("published"): self = .modelPublished
+        case "model.patch" where details.contains("unpublished"): self = .modelUnpublished
+        // A file that replaces the served one.
+        case "model.patch" where details.contains(where: { $0.hasPrefix("version ") }): self = .modelPromoted
+        case "model.promote": self = .modelPromoted
+        case "model.alias" where details.contains(where: { $0.contains("staging") }): self = .modelStaged
+        case "model.delete": self = .modelDeleted
+        case "rollout.start": self = .rolloutStarted
+        case "rollout.step": self = .rolloutStepped
+        case "rollout.halt": self = .rolloutHalted
+        case "rollout.finish": self = .rolloutFinished
+        case "rollout.abort": self = .rolloutAborted
+        case "evaluation.done": self = .evaluationDone
+        case "key.nearEnd": self = .keyNearEnd
+        case "quota.near": self = .quotaNear
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import HTTPServing
+import ModelHubProtocol
+import NIOCore
+
+/// Posts events to webhooks as CloudEvents 1.0 in JSON, signed with the webhook's secret.
+///
+/// The connection goes to an address that was checked, whatever the host's name stands for a moment later, and follows no redirects, so that
+/// nobody reaches the network behind the hub through it.
+struct WebhookSender: Sendable {
+    let hosts: AllowedHosts
+
+    /// How an attempt ended.
+    struct Outcome: Sendable {
+        var status: Int?
+        /// Why the receiver has not accepted the event; empty if it has.
+        var problem: String
+        /// Whether another attempt may help.
+        var isFinal: Bool
+    }
+
+    private static let timeout = Duration.seconds(10)
+
+    /// Posts an event.
+    func send(_ event: WebhookEvent, _ entry: AuditLogResource.Entry, to webhook: Webhook, at date: Date) async
+        -> Outcome
+    {
+        guard let url = URL(string: webhook.address), let host = url.host(percentEncoded: false),
+            let right = hosts.right(of: host)
+        else { return Outcome(problem: "the hub's operator does not allow its host", isFinal: false) }
+        let found = await BlockingExecutor.run { NetworkAddress.addresses(of: host) }
+        guard let place = found.first else { return Outcome(problem: "its host is unknown", isFinal: false) }
+        // One private address among public ones is a trap, too.
+        guard right == .anyAddress || found.allSatisfy(\.isPublic) else {
+            return Outcome(problem: "its host is in a private network", isFinal: false)
+        }
+        let body = Self.body(event, entry)
+        var request = HTTPClientRequest(url: webhook.address)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/cloudevents+json; charset=UTF-8")
+        request.headers.add(name: "sightline-signature", value: Self.signature(of: body, webhook.secret, at: date))
+        request.body = .bytes(ByteBuffer(bytes: body))
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.dnsOverride = [host: place.text]
+        configuration.timeout.connect = .seconds(5)
+        configuration.httpVersion = .http1Only
+        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+        let outcome: Outcome
+        do {
+            // Nobody reads the body of the answer; the end of the client closes the connection.
+            outcome = Self.outcome(
+                of: Int(try await client.execute(request, timeout: TimeAmount(Self.timeout)).status.code)
+            )
+        } catch {
+            outcome = Outcome(problem: "it does not answer (\(Self.reason(error)))", isFinal: false)
+        }
+        try? await client.shutdown()
+        return outcome
+    }
+
+    private static func outcome(of status: Int) -> Outcome {
+        switch status {
+        case 200..<300: Outcome(status: status, problem: "", isFinal: true)
+        case 300..<400:
+            Outcome(
+                status: status,
+                problem: "it answers with a redirect, which a webhook does not follow",
+                isFinal: true
+            )
+        case 408, 429, 500...: Outcome(status: status, problem: "it answers with status \(status)", isFinal: false)
+        default: Outcome(status: status, problem: "it refuses the event with status \(status)", isFinal: true)
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? HTTPClientError)?.shortDescription ?? "the connection failed"
+    }
+
+    /// `t=UNIX,v1=HEX`, as `WebhookSignature` of SightlineEvents: the HMAC-SHA256 (RFC 2104) of the time, a period, and the body.
+    static func signature(of body: Data, _ secret: String, at date: Date) -> String {
+        let time = "\(Int(date.timeIntervalSince1970.rounded(.down)))"
+        let code = HMAC<Crypto.SHA256>.authenticationCode(
+            for: Data("\(time).".utf8) + body,
+            using: SymmetricKey(data: Data(secret.utf8))
+        )
+        return "t=\(time),v1=" + code.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    private struct CloudEvent: Encodable {
+        var specversion = "1.0"
+        var id, source, type, subject, time: String
+        var datacontenttype = "application/json"
+        var data: AuditLogResource.Entry
+    }
+
+    /// The event in CloudEvents' structured mode. Its id is the same in each attempt.
+    static func body(_ event: WebhookEvent, _ entry: AuditLogResource.Entry) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let event = CloudEvent(
+            id: "\(entry.project)/\(entry.number)",
+            source: "/projects/\(entry.project)",
+            type: "sightline.\(event.rawValue)",
+            subject: entry.target,
+            time: entry.time,
+            data: entry
+        )
+        return (try? encoder.encode(event)) ?? Data()
+    }
+}

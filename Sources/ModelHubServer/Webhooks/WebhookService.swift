@@ -1,0 +1,78 @@
+import Foundation
+import HTTPServing
+import Logging
+import ModelHubProtocol
+import ServiceLifecycle
+import Sightline
+
+/// Tells webhooks of changes while the hub serves. In a fleet, one hub at a time does.
+///
+/// The audit log is the queue: a change and its entry are one transaction, entries are in order, and each webhook knows the last one that it
+/// has told. So a kill loses no event; it may repeat the last one, with the same id.
+struct WebhookService: Service {
+    let hub: Hub
+    let logger: Logger
+
+    func run() async throws {
+        // Canceled when the server stops.
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                try await Task.sleep(for: hub.options.webhookInterval)
+                do {
+                    _ = try await hub.records.withExclusiveLease(.webhooks) { try await hub.deliverWebhooks() }
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.error("cannot tell webhooks", metadata: ["reason": "\(error)"])
+                }
+            }
+        }
+    }
+}
+
+extension Hub {
+    /// The number of webhooks that are told at the same time.
+    private static let simultaneousWebhooks = 8
+    /// The number of changes that a webhook is told before others have their turn.
+    private static let turn = 50
+
+    /// Tells all webhooks what they have not told yet, as far as they may try.
+    package func deliverWebhooks() async throws {
+        let due = try await records.webhooks(dueAt: now())
+        _ = try await due.concurrentMap(limit: Self.simultaneousWebhooks) { try await deliver($0) }
+    }
+
+    private func deliver(_ webhook: Webhook) async throws {
+        var webhook = webhook
+        let sender = WebhookSender(hosts: options.webhookHosts)
+        for entry in try await records.auditChain(of: webhook.project, after: webhook.lastNumber, limit: Self.turn) {
+            var next = webhook
+            next.lastNumber = entry.number
+            guard let event = WebhookEvent(entry), webhook.wants(event) else {
+                try await records.advance(webhook, to: next, nil)
+                webhook = next
+                continue
+            }
+            let time = now()
+            let outcome = await sender.send(event, entry, to: webhook, at: Date())
+            if outcome.isFinal {
+                (next.failures, next.nextTime) = (0, time)
+            } else {
+                next.lastNumber = webhook.lastNumber
+                next.failures = webhook.failures + 1
+                next.nextTime = time.advanced(by: Webhook.pause(after: next.failures))
+            }
+            let delivery = WebhookDelivery(
+                number: entry.number,
+                event: event,
+                time: time,
+                attempts: 1,
+                status: outcome.status,
+                problem: outcome.problem
+            )
+            try await records.advance(webhook, to: next, delivery)
+            guard outcome.isFinal else { return }
+            webhook = next
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Crypto
+import Foundation
+import HTTPServing
+import SightlineTestSupport
+import Synchronization
+import Testing
+
+@testable import ModelHubServer
+
+/// A hub that tells a receiver of its changes.
+@Suite(.hangLimit)
+struct WebhookTests {
+    private static let webhooks = "/hub/v1/projects/my-plants/webhooks"
+
+    /// An address that notes what it is told, and answers with a status.
+    private final class Receiver: Sendable {
+        struct Told: Sendable {
+            var type: String
+            var id: String
+            var signature: String
+            var body: Data
+        }
+
+        private let state = Mutex<(told: [Told], status: Int)>(([], 200))
+
+        var told: [Told] { state.withLock { $0.told } }
+        var types: [String] { told.map(\.type) }
+
+        func answer(with status: Int) { state.withLock { $0.status = status } }
+
+        func receive(_ request: LoopbackServer.Request) -> LoopbackServer.Response {
+            let json = try? JSONSerialization.jsonObject(with: request.body) as? [String: Any]
+            let told = Told(
+                type: json?["type"] as? String ?? "",
+                id: json?["id"] as? String ?? "",
+                signature: request.headers["sightline-signature"] ?? "",
+                body: request.body
+            )
+            return state.withLock { state in
+                state.told.append(told)
+                return LoopbackServer.Response(
+                    status: state.status,
+                    headers: state.status == 302 ? ["Location": "http://127.0.0.1:1/"] : [:]
+                )
+            }
+        }
+    }
+
+    /// Calls `body` with a hub that has a webhook, which goes to a receiver on loopback.
+    private func withWebhook(
+        _ events: [String] = [],
+        hosts: [String] = ["127.0.0.1"],
+        _ body: @escaping @Sendable (TestHub, TestClient, Receiver, _ id: String, _ secret: String) async throws -> Void
+    ) async throws {
+        var options = Hub.Options()
+        options.webhookHosts = try #require(AllowedHosts(["*"] + hosts))
+        let receiver = Receiver()
+        let server = try LoopbackServer { receiver.receive($0) }
+        try await TestHub.with(options: options) { test in
+            try await test.serve { client in
+                let input: [String: Any] = ["address": server.address + "/hook", "events": events]
+                let added = try await client.send(.post, Self.webhooks, json: input)
+                #expect(added.status == 200, "\(added.text("error") ?? "")")
+                let (id, secret) = (try #require(added.text("webhookId")), try #require(added.text("secret")))
+                try await body(test, client, receiver, id, secret)
+            }
+        }
+    }
+
+    private func deliveries(_ client: TestClient, _ id: String) async throws -> [[String: Any]] {
+        let reply = try await client.send(.get, "\(Self.webhooks)/\(id)/deliveries")
+        return try #require(reply.value("deliveries") as? [[String: Any]])
+    }
+
+    @Test func changesAreToldInOrderAsSignedCloudEvents() async throws {
+        try await withWebhook { test, client, receiver, id, secret in
+            _ = try await client.publish("plants", file: fakeModel(1))
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.types == ["sightline.model.created", "sightline.model.published"])
+            let told = try #require(receiver.told.last)
+            let json = try #require(try JSONSerialization.jsonObject(with: told.body) as? [String: Any])
+            #expect(json["specversion"] as? String == "1.0" && json["source"] as? String == "/projects/my-plants")
+            #expect((json["data"] as? [String: Any])?["detail"] as? String == "published")
+            let parts = told.signature.split(separator: ",").map {
+                $0.split(separator: "=").last.map(String.init) ?? ""
+            }
+            let code = HMAC<Crypto.SHA256>.authenticationCode(
+                for: Data("\(parts[0]).".utf8) + told.body,
+                using: SymmetricKey(data: Data(secret.utf8))
+            )
+            #expect(parts[1] == code.map { String(format: "%02x", $0) }.joined())
+            // Nothing is told twice.
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.told.count == 2)
+            #expect(try await deliveries(client, id).map { $0["status"] as? Int } == [200, 200])
+        }
+    }
+
+    @Test func onlyTheWantedEventsAreTold() async throws {
+        try await withWebhook(["model.deleted"]) { test, client, receiver, _, _ in
+            let id = try await client.publish("plants", file: fakeModel(1))
+            _ = try await client.send(.delete, "\(TestClient.models)/\(id)")
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.types == ["sightline.model.deleted"])
+        }
+    }
+
+    @Test(arguments: [500, 503, 429]) func anEventThatFailsComesAgainBeforeLaterOnes(status: Int) async throws {
+        try await withWebhook { test, client, receiver, id, _ in
+            receiver.answer(with: status)
+            _ = try await client.publish("plants", file: fakeModel(1))
+            try await test.hub.deliverWebhooks()
+            // The pause.
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.told.count == 1)
+            receiver.answer(with: 204)
+            test.clock.advance(by: .seconds(3))
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.types.count == 3 && receiver.told[0].id == receiver.told[1].id)
+            let last = try await deliveries(client, id).last
+            #expect(last?["attempts"] as? Int == 2 && last?["status"] as? Int == 204)
+        }
+    }
+
+    @Test(arguments: [400, 410, 302]) func aRefusedEventIsLeftOutAndNoted(status: Int) async throws {
+        try await withWebhook { test, client, receiver, id, _ in
+            receiver.answer(with: status)
+            _ = try await client.publish("plants", file: fakeModel(1))
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.told.count == 2)
+            let found = try await deliveries(client, id)
+            #expect(found.count == 2 && found.allSatisfy { $0["status"] as? Int == status && $0["problem"] != nil })
+        }
+    }
+
+    @Test func whatWasToldCanBeToldAgain() async throws {
+        try await withWebhook { test, client, receiver, id, _ in
+            _ = try await client.publish("plants", file: fakeModel(1))
+            try await test.hub.deliverWebhooks()
+            let first = try #require(try await deliveries(client, id).last?["number"] as? Int)
+            let path = "\(Self.webhooks)/\(id):repeat"
+            #expect(try await client.send(.post, path, json: ["number": first]).status == 200)
+            try await test.hub.deliverWebhooks()
+            #expect(
+                receiver.types
+                    == Array(repeating: ["sightline.model.created", "sightline.model.published"], count: 2).flatMap(
+                        \.self
+                    )
+            )
+            #expect(try await client.send(.post, path, json: ["number": first + 1000]).status == 404)
+        }
+    }
+
+    /// Names and addresses of the network behind the hub.
+    @Test(arguments: [
+        "127.0.0.1", "localhost", "[::1]", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]", "0.0.0.0",
+    ])
+    func nothingGoesToTheInnerNetwork(host: String) async throws {
+        let receiver = Receiver()
+        let server = try LoopbackServer { receiver.receive($0) }
+        let port = try #require(URL(string: server.address)?.port)
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let added = try await client.send(.post, Self.webhooks, json: ["address": "http://\(host):\(port)/"])
+                _ = try await client.publish("plants", file: fakeModel(1))
+                try await test.hub.deliverWebhooks()
+                #expect(receiver.told.isEmpty)
+                guard let id = added.text("webhookId") else { return }
+                let problem = try await deliveries(client, id).last?["problem"] as? String ?? ""
+                #expect(problem.contains("private network") || problem.contains("unknown"), "\(problem)")
+            }
+        }
+    }
+
+    @Test func addressesOfOtherKindsAreRefused() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                for address in [
+                    "ftp://example.org/", "https://user:word@example.org/", "example.org", "file:///etc/passwd",
+                    "https://",
+                ] {
+                    let reply = try await client.send(.post, Self.webhooks, json: ["address": address])
+                    #expect(reply.status == 400, "\(address)")
+                }
+                let reply = try await client.send(
+                    .post,
+                    Self.webhooks,
+                    json: ["address": "https://example.org/", "events": ["model.eaten"]]
+                )
+                #expect(reply.status == 400)
+            }
+        }
+    }
+
+    @Test func aRemovedWebhookIsToldNothingAndItsSecretIsShownOnce() async throws {
+        try await withWebhook { test, client, receiver, id, secret in
+            let listed = try await client.send(.get, Self.webhooks)
+            #expect(listed.status == 200 && !String(decoding: listed.body, as: UTF8.self).contains(secret))
+            #expect(try await client.send(.delete, "\(Self.webhooks)/\(id)").status == 200)
+            _ = try await client.publish("plants", file: fakeModel(1))
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.told.isEmpty)
+            #expect(try await client.send(.delete, "\(Self.webhooks)/\(id)").status == 404)
+        }
+    }
+
+    @Test func aKeyNearItsEndIsNewsOnce() async throws {
+        try await withWebhook(["key.nearEnd"]) { test, client, receiver, _, _ in
+            let key = try await client.send(
+                .post,
+                "/hub/v1/projects/my-plants/keys",
+                json: ["name": "short", "kind": "token", "role": "viewer", "ttl": "259200s"]
+            )
+            #expect(key.status == 200, "\(key.text("error") ?? "")")
+            for _ in 0..<2 {
+                try await test.hub.noteWhatIsNear()
+                try await test.hub.deliverWebhooks()
+            }
+            #expect(receiver.types == ["sightline.key.nearEnd"])
+        }
+    }
+}
