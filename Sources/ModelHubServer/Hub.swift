@@ -17,6 +17,9 @@ package struct Hub: Sendable, CustomStringConvertible {
         /// The time between two looks at rollouts.
         package var rolloutInterval = Duration.seconds(60)
 
+        /// The provider with whose accounts people sign in to the console; nil for none.
+        package var openID: OpenIDSettings?
+
         /// The program `sightline-hub`, which evaluates models and packs labels in separate processes; nil to disable
         /// both.
         package var evaluator: URL?
@@ -65,6 +68,8 @@ package struct Hub: Sendable, CustomStringConvertible {
             retryAfter: .seconds(5)
         )
     )
+    /// The provider with whose accounts people sign in to the console; nil for none.
+    let openID: OpenIDProvider?
     /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 
@@ -104,6 +109,7 @@ package struct Hub: Sendable, CustomStringConvertible {
         placeOfFiles = files.place
         self.validator = validator
         self.options = options
+        openID = options.openID.map { OpenIDProvider($0) }
         self.now = now ?? { records.now() }
         templateWatch = TemplateWatch { try await records.newestTemplateVersions(of: $0) }
         signer = Signer(key: try await records.signingKey())
