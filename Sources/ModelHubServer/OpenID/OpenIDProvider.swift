@@ -124,7 +124,9 @@ final class OpenIDProvider: Sendable {
             init(from decoder: any Decoder) throws { key = try? Key(from: decoder) }
         }
         struct Keys: Decodable { var keys: [Entry] }
-        guard let read = try? JSONDecoder().decode(Keys.self, from: data) else { throw unavailable("has no readable keys") }
+        guard let read = try? JSONDecoder().decode(Keys.self, from: data) else {
+            throw unavailable("has no readable keys")
+        }
         return read.keys.compactMap(\.key).filter { $0.use == nil || $0.use == "sig" }
     }
 

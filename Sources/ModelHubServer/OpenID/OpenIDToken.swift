@@ -162,13 +162,17 @@ struct OpenIDToken: Sendable {
             var value: TextOrTexts?
             init(from decoder: any Decoder) throws { value = try? TextOrTexts(from: decoder) }
         }
-        guard let data = Base64URL.data(payload), let claims = try? JSONDecoder().decode([String: Claim].self, from: data)
+        guard let data = Base64URL.data(payload),
+            let claims = try? JSONDecoder().decode([String: Claim].self, from: data)
         else { throw refusal("has no readable claims") }
         return Set(claims[claim]?.value?.texts ?? [])
     }
 
     private static func refusal(_ reason: String) -> HubError {
-        HubError(.unauthenticated, "The sign-in provider's token \(reason); sign in again, or ask the operator of the hub.")
-            .forWrongCredential
+        HubError(
+            .unauthenticated,
+            "The sign-in provider's token \(reason); sign in again, or ask the operator of the hub."
+        )
+        .forWrongCredential
     }
 }

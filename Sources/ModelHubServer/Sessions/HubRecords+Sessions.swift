@@ -28,7 +28,8 @@ extension HubRecords {
             ]
             try db.insert(row, into: "consoleSession")
             // Whoever signs in by a provider pushes out only the person's own sessions.
-            let isOfSameUser = session.groups == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
+            let isOfSameUser =
+                session.groups == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
             try db.change(
                 """
                 DELETE FROM consoleSession WHERE idHash IN (

@@ -65,7 +65,8 @@ final class LyingProvider: Sendable {
             switch path {
             case "/.well-known/openid-configuration":
                 let document = [
-                    "issuer": issuer, "authorization_endpoint": "\(issuer)/authorize", "token_endpoint": "\(issuer)/token",
+                    "issuer": issuer, "authorization_endpoint": "\(issuer)/authorize",
+                    "token_endpoint": "\(issuer)/token",
                     "jwks_uri": "\(issuer)/keys",
                 ]
                 return Self.json(document.merging(state.discovery) { $1 })
@@ -90,10 +91,11 @@ final class LyingProvider: Sendable {
     private static func token(_ state: State, _ issuer: String) -> String {
         let now = Int(Date.now.timeIntervalSince1970)
         let header = ["alg": "ES256", "kid": state.keyID].merging(state.header) { $1 } as [String: Any]
-        let claims = [
-            "iss": issuer, "aud": clientID, "sub": "7", "email": "ada@example.com", "iat": now, "exp": now + 600,
-            "nonce": state.nonce, "groups": ["ml-team", "everyone"],
-        ].merging(state.claims) { $1 } as [String: Any]
+        let claims =
+            [
+                "iss": issuer, "aud": clientID, "sub": "7", "email": "ada@example.com", "iat": now, "exp": now + 600,
+                "nonce": state.nonce, "groups": ["ml-team", "everyone"],
+            ].merging(state.claims) { $1 } as [String: Any]
         let text = [header, claims].map { Base64URL.text(bytes(of: $0)) }.joined(separator: ".")
         let signature =
             state.sign.map { $0(text, state.key) }

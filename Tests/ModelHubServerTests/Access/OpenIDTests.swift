@@ -57,7 +57,9 @@ struct OpenIDTests {
     private static func end(_ begun: Begun, _ client: TestClient, state: String? = nil) async throws -> TestReply {
         var browser = ConsoleClient(client: client)
         browser.cookie = begun.cookie
-        return try await browser.get("/console/sign-in/provider/answer?code=c&state=\(state ?? begun.query["state"] ?? "")")
+        return try await browser.get(
+            "/console/sign-in/provider/answer?code=c&state=\(state ?? begun.query["state"] ?? "")"
+        )
     }
 
     /// The reply at the end of a sign-in with what the provider says by now.
@@ -91,7 +93,8 @@ struct OpenIDTests {
     @Test func groupsThatTheOperatorDidNotWriteGiveNothing() async throws {
         try await Self.with { provider, test, client in
             let lists: [@Sendable () -> Any] = [
-                { ["administrator", "owner", "everyone"] }, { [String]() }, { "ml-team,admins" }, { 7 }, { [["ml-team"]] },
+                { ["administrator", "owner", "everyone"] }, { [String]() }, { "ml-team,admins" }, { 7 },
+                { [["ml-team"]] },
                 { ["ml-team": true] }, { (0..<10_000).map { "group-\($0)" } }, { ["ML-TEAM"] }, { ["ml-team "] },
             ]
             for list in lists {
@@ -129,7 +132,8 @@ struct OpenIDTests {
     @Test func signaturesThatAnybodyCouldMakeAreRefused() async throws {
         try await Self.with { provider, test, client in
             let headers: [@Sendable () -> [String: Any]] = [
-                { ["alg": "none"] }, { ["alg": "None"] }, { ["alg": "HS256"] }, { ["alg": "RS256"] }, { ["alg": "ES384"] },
+                { ["alg": "none"] }, { ["alg": "None"] }, { ["alg": "HS256"] }, { ["alg": "RS256"] },
+                { ["alg": "ES384"] },
                 { ["kid": "unknown"] }, { ["kid": 1e300] }, { ["x": 1e300] }, { ["crit": ["b64"]] }, { ["kid": "odd"] },
             ]
             for header in headers {
@@ -277,12 +281,17 @@ struct OpenIDTests {
     }
 
     @Test func issuersAndRolesAreReadStrictly() throws {
-        #expect(OpenIDSettings.GroupRole("cn=ml,dc=x=editor@plants") == .init(group: "cn=ml,dc=x", role: .editor, project: "plants"))
+        #expect(
+            OpenIDSettings.GroupRole("cn=ml,dc=x=editor@plants")
+                == .init(group: "cn=ml,dc=x", role: .editor, project: "plants")
+        )
         #expect(OpenIDSettings.GroupRole("admins=administrator") == .init(group: "admins", role: .administrator))
         for wrong in ["", "=viewer", "a", "a=", "a=boss", "a=viewer@", "a=administrator@plants", "a=admin"] {
             #expect(OpenIDSettings.GroupRole(wrong) == nil, "\(wrong)")
         }
-        for wrong in ["", "example.org", "http://example.org", "ftp://example.org", "https://a@example.org", "https://a/?b=c"] {
+        for wrong in [
+            "", "example.org", "http://example.org", "ftp://example.org", "https://a@example.org", "https://a/?b=c",
+        ] {
             #expect(throws: HubError.self) {
                 try OpenIDSettings(issuer: wrong, clientID: "a", clientSecret: nil, hub: "https://h", roles: [])
             }

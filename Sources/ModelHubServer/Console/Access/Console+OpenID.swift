@@ -8,7 +8,8 @@ extension Console {
     /// The cookie comes back with the provider's redirect, which another site causes, so it is `Lax`; that of the session stays `Strict`.
     private static func attemptCookie(_ value: String, for request: APIRequest, lifetime: Duration) -> String {
         let place = request.isSecure ? "Path=/; Secure" : "Path=/console"
-        return "\(attemptCookieName(request))=\(value); \(place); HttpOnly; SameSite=Lax; Max-Age=\(lifetime.components.seconds)"
+        return
+            "\(attemptCookieName(request))=\(value); \(place); HttpOnly; SameSite=Lax; Max-Age=\(lifetime.components.seconds)"
     }
 
     private static func attemptCookieName(_ request: APIRequest) -> String {
