@@ -149,6 +149,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         // Server. The paths that swift-subprocess takes.
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+        // Server. Tokens of OpenID Connect providers: RSA, RSA-PSS and ECDSA with their keys as JSON (RFC 7515, RFC 7517). Signatures
+        // of that many kinds, checked by code of our own, would be worse than a dependency that many servers have.
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         // Server. Start and stop in order.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -312,6 +315,7 @@ let package = Package(
                 .modelHub("NIOCore", in: "swift-nio"),
                 .modelHub("NIOPosix", in: "swift-nio"),
                 .modelHub("NIOHTTP1", in: "swift-nio"),
+                .server("JWTKit", in: "jwt-kit"),
                 .server("GRDB", in: "GRDB.swift"),
                 .server("Logging", in: "swift-log"),
                 .server("Metrics", in: "swift-metrics"),
@@ -515,6 +519,7 @@ let package = Package(
                 "HubCLI",
                 "TensorFlowLite", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
+                .server("JWTKit", in: "jwt-kit"),
                 .server("GRDB", in: "GRDB.swift"),
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),

@@ -21,6 +21,9 @@ package struct Hub: Sendable, CustomStringConvertible {
         /// The hosts to which webhooks may go: all with public addresses, and those that the operator names.
         package var webhookHosts = AllowedHosts(["*"]) ?? AllowedHosts()
 
+        /// The provider with whose accounts people sign in to the console; nil for none.
+        package var openID: OpenIDSettings?
+
         /// The program `sightline-hub`, which evaluates models and packs labels in separate processes; nil to disable
         /// both.
         package var evaluator: URL?
@@ -69,6 +72,8 @@ package struct Hub: Sendable, CustomStringConvertible {
             retryAfter: .seconds(5)
         )
     )
+    /// The provider with whose accounts people sign in to the console; nil for none.
+    let openID: OpenIDProvider?
     /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 
@@ -108,6 +113,7 @@ package struct Hub: Sendable, CustomStringConvertible {
         placeOfFiles = files.place
         self.validator = validator
         self.options = options
+        openID = options.openID.map { OpenIDProvider($0) }
         self.now = now ?? { records.now() }
         templateWatch = TemplateWatch { try await records.newestTemplateVersions(of: $0) }
         signer = Signer(key: try await records.signingKey())

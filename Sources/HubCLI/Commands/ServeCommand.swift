@@ -60,6 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
         completion: .file()
     )
     var metricsTokenFile: String?
+    @OptionGroup(title: "Sign-in with OpenID Connect") var openID: OpenIDOptions
     @Option(help: "The largest model in MiB.")
     var maxModelSize = 512
     @Option(help: "How long a download address is valid, in minutes.")
@@ -102,6 +103,7 @@ struct ServeCommand: AsyncParsableCommand {
             hubOptions.maximumModelSize = maxModelSize << 20
             hubOptions.addressLifetime = .seconds(addressLifetime * 60)
             hubOptions.webhookHosts = AllowedHosts(["*"] + webhookHost) ?? hubOptions.webhookHosts
+            hubOptions.openID = try openID.settings(publicAddress: publicAddress)
             var options = HTTPService.Options()
             options.host = host
             options.port = port

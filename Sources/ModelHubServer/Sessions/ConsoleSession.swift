@@ -22,6 +22,8 @@ package struct ConsoleSession: Sendable, Hashable {
     package var role: Role
     /// The only project of the session, by its id; nil for all projects of the user.
     package var enclosure: String?
+    /// The groups of the provider that vouched for the user, as far as the operator gave them roles; nil for every other sign-in.
+    package var groups: Set<String>?
     /// The name in the audit log.
     package var actor: String
     /// The time of its start.
@@ -60,6 +62,7 @@ package struct ConsoleSession: Sendable, Hashable {
         credential: String?,
         role: Role,
         enclosure: String? = nil,
+        groups: Set<String>? = nil,
         actor: String,
         createTime: Timestamp,
         useTime: Timestamp,
@@ -72,6 +75,7 @@ package struct ConsoleSession: Sendable, Hashable {
         self.credential = credential
         self.role = role
         self.enclosure = enclosure
+        self.groups = groups
         self.actor = actor
         self.createTime = createTime
         self.useTime = useTime

@@ -64,11 +64,17 @@ extension Hub {
         return try await openSession(identity, link.project, role: link.role, enclosure: link.enclosure)
     }
 
-    private func openSession(
+    /// Starts a session.
+    ///
+    /// - Parameters:
+    ///   - name: The first shown project, by its id; nil for any project of the user.
+    ///   - groups: The groups with roles, if a provider vouches for the user.
+    func openSession(
         _ identity: Identity,
         _ name: String?,
         role: Role,
-        enclosure: String?
+        enclosure: String?,
+        groups: Set<String>? = nil
     ) async throws -> OpenedSession {
         let projects = try await projects(of: identity)
         guard let project = projects.first(where: { $0.id == name }) ?? projects.first else {
@@ -86,6 +92,7 @@ extension Hub {
             credential: identity.bound.credential,
             role: role,
             enclosure: enclosure,
+            groups: groups,
             actor: identity.actor,
             createTime: time,
             useTime: time,
@@ -100,7 +107,9 @@ extension Hub {
     /// The present identity of a session's user; nil if nothing of it is left.
     func identity(of session: ConsoleSession) async throws -> Identity? {
         var identity: Identity?
-        if session.person == nil, let id = session.credential {
+        if let groups = session.groups {
+            identity = self.identity(ofGroups: groups)
+        } else if session.person == nil, let id = session.credential {
             guard let credential = try await records.credential(id: id) else { return nil }
             identity = try await self.identity(of: credential)
         } else {

@@ -17,6 +17,9 @@ extension HubRecords {
                 "credential": session.credential,
                 "role": session.role.rawValue,
                 "enclosure": session.enclosure,
+                "providerGroups": try session.groups.map {
+                    String(decoding: try JSONEncoder().encode($0.sorted()), as: UTF8.self)
+                },
                 "actor": session.actor,
                 "createTime": session.createTime.milliseconds,
                 "useTime": session.useTime.milliseconds,
@@ -24,6 +27,9 @@ extension HubRecords {
                 "notice": try Self.text(of: session.notice),
             ]
             try db.insert(row, into: "consoleSession")
+            // Whoever signs in by a provider pushes out only the person's own sessions.
+            let isOfSameUser =
+                session.groups == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
             try db.change(
                 """
                 DELETE FROM consoleSession WHERE idHash IN (
@@ -32,6 +38,7 @@ extension HubRecords {
                         FROM consoleSession
                         WHERE person IS NOT DISTINCT FROM :person
                             AND (person IS NOT NULL OR credential IS NOT DISTINCT FROM :credential)
+                            AND \(isOfSameUser)
                     ) AS ranked WHERE position > :maximum)
                 """,
                 row.merging(["maximum": ConsoleSession.maximumCount])
@@ -89,6 +96,10 @@ extension HubRecords {
             credential: row["credential"],
             role: role,
             enclosure: row["enclosure"],
+            // Groups that cannot be read are none: nil would stand for another kind of sign-in.
+            groups: (row["providerGroups"] as String?).map {
+                (try? JSONDecoder().decode(Set<String>.self, from: Data($0.utf8))) ?? []
+            },
             actor: row["actor"],
             createTime: Timestamp(milliseconds: row["createTime"]),
             useTime: Timestamp(milliseconds: row["useTime"]),

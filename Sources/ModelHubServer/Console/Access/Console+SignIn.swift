@@ -8,6 +8,8 @@ extension Console {
     private struct SignInPage {
         var code: String
         var target: String
+        /// The address that begins a sign-in with an account of the provider; empty without a provider.
+        var provider: String
     }
 
     /// With TLS the browser ensures that no other host set the cookie (RFC 6265bis, `__Host-`).
@@ -15,7 +17,7 @@ extension Console {
         request.isSecure ? "__Host-sightline-console" : "sightline-console"
     }
 
-    private static func cookie(_ value: String, for request: APIRequest, lifetime: Duration) -> String {
+    static func cookie(_ value: String, for request: APIRequest, lifetime: Duration) -> String {
         let place = request.isSecure ? "Path=/; Secure" : "Path=/console"
         return
             "\(cookieName(request))=\(value); \(place); HttpOnly; SameSite=Strict; Max-Age=\(lifetime.components.seconds)"
@@ -61,18 +63,21 @@ extension Console {
             }
             return signInPage(code: "", target: target, error: error)
         }
-        // Ends the browser's previous session.
-        if let id = request.cookie(Self.cookieName(request)),
-            let old = try await hub.session(id: id, takingNotice: false)
-        {
-            try await hub.end(old)
-        }
+        try await endEarlierSession(request)
         var response = Response(status: .seeOther, headers: [.location: target])
         response.headers[.setCookie] = Self.cookie(opened.id, for: request, lifetime: ConsoleSession.lifetime)
         return response
     }
 
-    private func signInPage(code: String, target: String, error: HubError? = nil) -> Response {
+    /// Ends the browser's previous session.
+    func endEarlierSession(_ request: APIRequest) async throws {
+        guard let id = request.cookie(Self.cookieName(request)),
+            let old = try await hub.session(id: id, takingNotice: false)
+        else { return }
+        try await hub.end(old)
+    }
+
+    func signInPage(code: String, target: String, error: HubError? = nil) -> Response {
         .page(
             "sign-in",
             ConsoleChrome(
@@ -80,7 +85,11 @@ extension Console {
                 visit: nil,
                 message: error.map { .init(isError: true, text: $0.message) }
             ),
-            SignInPage(code: code, target: target),
+            SignInPage(
+                code: code,
+                target: target,
+                provider: hub.openID == nil ? "" : "/console/sign-in/provider?to=\(Self.encoded(target))"
+            ),
             status: error == nil ? .ok : .unauthorized
         )
     }
@@ -106,7 +115,7 @@ extension Console {
     }
 
     /// The page after signing in: a page of the console, never another site.
-    private static func localPath(_ text: String?) -> String {
+    static func localPath(_ text: String?) -> String {
         guard let text, text.hasPrefix("/console/"), text.utf8.count <= 1024,
             text.utf8.allSatisfy({ (33...126).contains($0) && $0 != 92 })
         else { return "/console/models" }

@@ -24,6 +24,14 @@ struct Console: Sendable {
                 return try await signIn(request)
             }
         }
+        if hub.openID != nil {
+            routes.on(.get, at: "console/sign-in/provider") { request in
+                await answer(request) { _ in try await beginOpenIDSignIn(request) }
+            }
+            routes.on(.get, at: OpenIDSettings.answerPath) { request in
+                await answer(request) { _ in try await endOpenIDSignIn(request) }
+            }
+        }
         routes.on(.get, .head, at: "") { request in
             guard request.acceptsPages else { throw HubError.nothingHere }
             return try .seeOther("/console", for: request)

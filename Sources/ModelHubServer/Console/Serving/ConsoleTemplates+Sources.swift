@@ -38,6 +38,7 @@ extension ConsoleTemplates {
             "secret": PackageResources.secret_mustache,
             "sessions": PackageResources.sessions_mustache,
             "sign-in": PackageResources.sign_in_mustache,
+            "signed-in": PackageResources.signed_in_mustache,
             "try-form": PackageResources.try_form_mustache,
             "upload-fields": PackageResources.upload_fields_mustache,
             "upload-notes": PackageResources.upload_notes_mustache,

@@ -10,6 +10,8 @@ extension HubSchema {
             role {text} NOT NULL,
             -- The only project of the session.
             enclosure {text} REFERENCES project ON DELETE CASCADE,
+            -- The groups of the provider that have roles, as JSON.
+            providerGroups {text},
             actor {text} NOT NULL,
             createTime {int} NOT NULL,
             useTime {int} NOT NULL,

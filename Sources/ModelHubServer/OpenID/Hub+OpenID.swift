@@ -1,0 +1,73 @@
+import Foundation
+import ModelHubProtocol
+
+/// Sessions of people whom an OpenID Connect provider knows.
+extension Hub {
+    /// Begins a sign-in.
+    ///
+    /// - Parameter target: The page after signing in.
+    /// - Returns: The provider's address for the browser, and the text that the browser must bring back.
+    /// - Throws: `.unavailable` if the provider does not answer.
+    func beginOpenIDSignIn(target: String) async throws -> (address: String, cookie: String) {
+        let provider = try openIDProvider()
+        let attempt = OpenIDAttempt(target: target, now: now())
+        let address = try await provider.discovery().authorization
+        let query = OpenIDRequests.text(of: [
+            ("response_type", "code"), ("client_id", provider.settings.clientID),
+            ("redirect_uri", provider.settings.redirectAddress), ("scope", provider.settings.scopes),
+            ("state", attempt.state), ("nonce", attempt.nonce), ("code_challenge", attempt.challenge),
+            ("code_challenge_method", "S256"),
+        ])
+        let cookie = try signer.token(attempt, for: OpenIDAttempt.purpose)
+        return ("\(address)\(address.contains("?") ? "&" : "?")\(query)", cookie)
+    }
+
+    /// The sign-in that a browser began.
+    ///
+    /// - Throws: `.unauthenticated` unless this hub gave the cookie to the browser in the last ten minutes, and the provider's answer
+    ///   belongs to it.
+    func openIDAttempt(cookie: String, state: String) throws(HubError) -> OpenIDAttempt {
+        guard let attempt = signer.value(of: cookie, for: OpenIDAttempt.purpose, as: OpenIDAttempt.self),
+            attempt.end > now().milliseconds, attempt.state == state
+        else {
+            throw HubError(
+                .unauthenticated,
+                "This browser did not begin the sign-in, or began it more than 10 minutes ago; sign in again."
+            )
+        }
+        return attempt
+    }
+
+    /// Starts a session with the provider's code. The session ends with the ID token.
+    ///
+    /// - Throws: `.unauthenticated` unless the provider vouches for the person; `.permissionDenied` if no group of the person has a role.
+    func openSession(openIDCode code: String, of attempt: OpenIDAttempt) async throws -> OpenedSession {
+        let provider = try openIDProvider()
+        let text = try await provider.idToken(forCode: code, verifier: attempt.verifier)
+        let token = try await OpenIDToken(text, nonce: attempt.nonce, from: provider, now: now())
+        let groups = provider.settings.known(token.groups)
+        guard !groups.isEmpty else {
+            throw HubError(
+                .permissionDenied,
+                "Your account is known, but none of its groups has a role in this hub; ask the operator of the hub for one."
+            )
+        }
+        // The name is the person's own choice at some providers, so it never stands alone.
+        let name = String(token.name.unicodeScalars.filter { (32...126).contains($0.value) })
+        guard var identity = identity(ofGroups: groups) else { throw HubError.signIn }
+        identity.actor = "\(name) (OpenID \(token.subject))"
+        identity.bound = PowerBound(expiry: token.expiry)
+        return try await openSession(identity, nil, role: .administrator, enclosure: nil, groups: groups)
+    }
+
+    /// The roles that groups of the provider have now; nil for none. A role that the operator took away is gone at once.
+    func identity(ofGroups groups: Set<String>) -> Identity? {
+        guard let grants = openID?.settings.grants(ofGroups: groups), !grants.isEmpty else { return nil }
+        return Identity(actor: "", hubRole: grants.hub, projectRoles: grants.projects)
+    }
+
+    private func openIDProvider() throws(HubError) -> OpenIDProvider {
+        guard let openID else { throw HubError(.notFound, "This hub has no sign-in provider; sign in with a token.") }
+        return openID
+    }
+}

@@ -1,0 +1,300 @@
+import Crypto
+import Foundation
+import HTTPServing
+import HTTPTypes
+import Hummingbird
+import ModelHubProtocol
+import NIOCore
+import SightlineTestSupport
+import Testing
+
+@testable import ModelHubServer
+
+/// Signing in to the console with a provider that tells the truth, and with one that lies.
+@Suite(.hangLimit)
+struct OpenIDTests {
+    private static let roles: [OpenIDSettings.GroupRole] = [
+        .init(group: "ml-team", role: .publisher, project: TestHub.project),
+        .init(group: "admins", role: .administrator),
+    ]
+
+    /// Calls `body` with a provider and a client of a hub that trusts it.
+    private static func with(
+        _ body: @escaping @Sendable (LyingProvider, TestHub, TestClient) async throws -> Void
+    ) async throws {
+        let provider = LyingProvider()
+        try await provider.serve { issuer in
+            var options = Hub.Options()
+            options.openID = try OpenIDSettings(
+                issuer: issuer,
+                clientID: LyingProvider.clientID,
+                clientSecret: Secret("not-a-real-secret"),
+                hub: "http://127.0.0.1",
+                roles: roles
+            )
+            try await TestHub.with(options: options) { test in
+                try await test.serve { client in try await body(provider, test, client) }
+            }
+        }
+    }
+
+    private struct Begun {
+        var query: [String: String]
+        var cookie: String
+    }
+
+    /// Begins a sign-in as a browser does, and tells the provider of it.
+    private static func begin(_ client: TestClient, _ provider: LyingProvider) async throws -> Begun {
+        let reply = try await ConsoleClient(client: client).get("/console/sign-in/provider?to=/console/config")
+        #expect(reply.status == 303)
+        let parts = try #require(URLComponents(string: reply.location ?? ""))
+        let query = Dictionary((parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { $1 }
+        let (nonce, challenge) = (query["nonce"] ?? "", query["code_challenge"] ?? "")
+        provider.change { ($0.nonce, $0.challenge) = (nonce, challenge) }
+        return Begun(query: query, cookie: try #require(reply.cookie))
+    }
+
+    private static func end(_ begun: Begun, _ client: TestClient, state: String? = nil) async throws -> TestReply {
+        var browser = ConsoleClient(client: client)
+        browser.cookie = begun.cookie
+        return try await browser.get(
+            "/console/sign-in/provider/answer?code=c&state=\(state ?? begun.query["state"] ?? "")"
+        )
+    }
+
+    /// The reply at the end of a sign-in with what the provider says by now.
+    private static func signIn(_ client: TestClient, _ provider: LyingProvider) async throws -> TestReply {
+        try await end(try await begin(client, provider), client)
+    }
+
+    /// The cookie of a new session.
+    private static func sessionCookie(_ reply: TestReply) -> String? {
+        reply.headers[values: .setCookie].first { $0.hasPrefix("sightline-console=") }?
+            .split(separator: ";").first.map(String.init)
+    }
+
+    @Test func aGroupBecomesTheRoleThatTheOperatorWrote() async throws {
+        try await Self.with { provider, test, client in
+            let begun = try await Self.begin(client, provider)
+            #expect(begun.query["response_type"] == "code" && begun.query["code_challenge_method"] == "S256")
+            #expect(begun.query["redirect_uri"] == "http://127.0.0.1/console/sign-in/provider/answer")
+            let reply = try await Self.end(begun, client)
+            #expect(reply.status == 200 && reply.headers[.refresh] == "0; url=/console/config")
+            var browser = ConsoleClient(client: client)
+            browser.cookie = try #require(Self.sessionCookie(reply))
+            let page = try await browser.get("/console/models")
+            #expect(page.status == 200 && page.text.contains("publisher"))
+            // A publisher of one project is no editor of it, and sees no other project.
+            #expect(try await browser.get("/console/activity").status == 403)
+            #expect(!(try await browser.get("/console/projects").text.contains("other-project")))
+        }
+    }
+
+    @Test func groupsThatTheOperatorDidNotWriteGiveNothing() async throws {
+        try await Self.with { provider, test, client in
+            let lists: [@Sendable () -> Any] = [
+                { ["administrator", "owner", "everyone"] }, { [String]() }, { "ml-team,admins" }, { 7 },
+                { [["ml-team"]] },
+                { ["ml-team": true] }, { (0..<10_000).map { "group-\($0)" } }, { ["ML-TEAM"] }, { ["ml-team "] },
+            ]
+            for list in lists {
+                provider.change { $0.claims = ["groups": list(), "roles": ["administrator"], "role": "administrator"] }
+                let reply = try await Self.signIn(client, provider)
+                #expect(reply.status == 401 && Self.sessionCookie(reply) == nil)
+                #expect(reply.text.contains("none of its groups has a role"))
+            }
+            // One text is one group.
+            provider.change { $0.claims = ["groups": "ml-team"] }
+            #expect(Self.sessionCookie(try await Self.signIn(client, provider)) != nil)
+        }
+    }
+
+    @Test func tokensThatAreNotForThisSignInAreRefused() async throws {
+        try await Self.with { provider, test, client in
+            let now = Int(Date.now.timeIntervalSince1970)
+            let lies: [(String, @Sendable () -> [String: Any])] = [
+                ("another issuer", { ["iss": "https://example.org"] }), ("another program", { ["aud": "other"] }),
+                ("another program", { ["aud": ["hub", "other"]] }), ("another program", { ["azp": "other"] }),
+                ("another sign-in", { ["nonce": "replayed"] }), ("another sign-in", { ["nonce": NSNull()] }),
+                ("not valid now", { ["exp": now - 120] }), ("not valid now", { ["iat": now + 600] }),
+                ("not valid now", { ["nbf": now + 600] }), ("does not name a person", { ["sub": ""] }),
+                ("does not name a person", { ["sub": "a\u{0}b"] }), ("cannot be checked", { ["exp": "tomorrow"] }),
+            ]
+            for (reason, claims) in lies {
+                provider.change { $0.claims = claims() }
+                let reply = try await Self.signIn(client, provider)
+                #expect(reply.status == 401 && Self.sessionCookie(reply) == nil, "\(reason)")
+                #expect(reply.text.contains(reason), "\(reason): \(claims())")
+            }
+        }
+    }
+
+    @Test func signaturesThatAnybodyCouldMakeAreRefused() async throws {
+        try await Self.with { provider, test, client in
+            let headers: [@Sendable () -> [String: Any]] = [
+                { ["alg": "none"] }, { ["alg": "None"] }, { ["alg": "HS256"] }, { ["alg": "RS256"] },
+                { ["alg": "ES384"] },
+                { ["kid": "unknown"] }, { ["kid": 1e300] }, { ["x": 1e300] }, { ["crit": ["b64"]] }, { ["kid": "odd"] },
+            ]
+            for header in headers {
+                provider.change { $0.header = header() }
+                let reply = try await Self.signIn(client, provider)
+                #expect(reply.status == 401 && Self.sessionCookie(reply) == nil, "\(header())")
+            }
+            let signatures: [@Sendable (String, P256.Signing.PrivateKey) -> String] = [
+                { _, _ in "" },
+                { text, _ in
+                    let own = try? P256.Signing.PrivateKey().signature(for: Data(text.utf8))
+                    return own.map { Base64URL.text($0.rawRepresentation) } ?? ""
+                },
+                { text, key in
+                    let secret = SymmetricKey(data: Data(key.publicKey.pemRepresentation.utf8))
+                    return Base64URL.text(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: secret))
+                },
+            ]
+            for sign in signatures {
+                for algorithm in ["ES256", "HS256", "none"] {
+                    provider.change { ($0.header, $0.sign) = (["alg": algorithm], sign) }
+                    let reply = try await Self.signIn(client, provider)
+                    #expect(reply.status == 401 && Self.sessionCookie(reply) == nil)
+                }
+            }
+        }
+    }
+
+    @Test func keysAreReadAgainForAnUnknownIDButNotForEveryone() async throws {
+        try await Self.with { provider, test, client in
+            #expect(Self.sessionCookie(try await Self.signIn(client, provider)) != nil)
+            #expect(provider.requests(of: "/keys") == 1)
+            for number in 0..<5 {
+                provider.change { $0.keyID = "unknown-\(number)" }
+                #expect(try await Self.signIn(client, provider).status == 401)
+            }
+            #expect(provider.requests(of: "/keys") == 1)
+            // The provider changes its key; the hub learns of it some seconds later.
+            provider.change {
+                $0.key = P256.Signing.PrivateKey()
+                ($0.keyID, $0.publishedID) = ("second", "second")
+            }
+            try await Task.sleep(for: .seconds(11))
+            #expect(Self.sessionCookie(try await Self.signIn(client, provider)) != nil)
+            #expect(provider.requests(of: "/keys") == 2)
+        }
+    }
+
+    @Test func theAnswerBelongsToTheBrowserThatAsked() async throws {
+        try await Self.with { provider, test, client in
+            let own = try await Self.begin(client, provider)
+            let other = try await Self.begin(client, provider)
+            var mixed = own
+            mixed.cookie = other.cookie
+            for (begun, state) in [(mixed, nil), (own, "x"), (own, ""), (Begun(query: own.query, cookie: ""), nil)] {
+                let reply = try await Self.end(begun, client, state: state)
+                #expect(reply.status == 401 && reply.text.contains("did not begin the sign-in"))
+            }
+            // The code of the other browser does not fit the verifier of this one.
+            #expect(try await Self.end(own, client).status == 401)
+            test.clock.advance(by: .seconds(601))
+            #expect(try await Self.end(other, client).text.contains("more than 10 minutes ago"))
+            #expect(provider.requests(of: "/token") == 1)
+        }
+    }
+
+    @Test func theSessionEndsWithTheToken() async throws {
+        try await Self.with { provider, test, client in
+            let reply = try await Self.signIn(client, provider)
+            var browser = ConsoleClient(client: client)
+            browser.cookie = try #require(Self.sessionCookie(reply))
+            test.clock.advance(by: .seconds(590))
+            #expect(try await browser.get("/console/models").status == 200)
+            test.clock.advance(by: .seconds(90))
+            #expect(try await browser.get("/console/models").status == 303)
+        }
+    }
+
+    @Test func aStolenSessionEndsWithTheRoleOfItsGroup() async throws {
+        try await Self.with { provider, test, client in
+            let reply = try await Self.signIn(client, provider)
+            let cookie = try #require(Self.sessionCookie(reply))
+            // A hub whose operator took the role away, or the provider.
+            try await test.withAnotherHub { other in
+                #expect(other.hub.identity(ofGroups: ["ml-team"])?.role(in: TestHub.project) == .publisher)
+                #expect(other.hub.identity(ofGroups: ["everyone"]) == nil)
+                #expect(other.hub.identity(ofGroups: []) == nil)
+            }
+            let id = Data(try #require(cookie.split(separator: "=").last).utf8)
+            let records = try await test.records()
+            #expect(records.firstRange(of: id) == nil)
+        }
+    }
+
+    @Test func anEndlessAnswerAndARedirectAreRefused() async throws {
+        try await Self.with { provider, test, client in
+            provider.change {
+                $0.answers["/token"] = {
+                    Response(status: .temporaryRedirect, headers: [.location: "http://127.0.0.1:1/inner"])
+                }
+            }
+            let redirected = try await Self.signIn(client, provider)
+            #expect(redirected.status == 401 && redirected.text.contains("status 307"))
+            provider.change {
+                $0.answers["/token"] = {
+                    Response(
+                        status: .ok,
+                        body: .init { writer in
+                            let piece = ByteBuffer(repeating: 32, count: 1 << 16)
+                            for _ in 0..<10_000 { try await writer.write(piece) }
+                            try await writer.finish(nil)
+                        }
+                    )
+                }
+            }
+            let endless = try await Self.signIn(client, provider)
+            #expect(endless.status == 401 && endless.text.contains("too large"))
+        }
+    }
+
+    @Test(arguments: [
+        ["issuer": "https://example.org"], ["token_endpoint": "http://169.254.169.254/token"],
+        ["jwks_uri": "file:///etc/passwd"], ["authorization_endpoint": "javascript:alert(1)"],
+        ["token_endpoint": "http://user@127.0.0.1/token"],
+    ])
+    func aDiscoveryDocumentThatLeadsElsewhereIsRefused(lie: [String: String]) async throws {
+        try await Self.with { provider, test, client in
+            provider.change { $0.discovery = lie }
+            let reply = try await ConsoleClient(client: client).get("/console/sign-in/provider")
+            #expect(reply.status == 503 && reply.headers[.location] == nil)
+        }
+    }
+
+    @Test func aHubWithoutAProviderHasNoSuchPages() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let browser = ConsoleClient(client: client)
+                #expect(try await !browser.get("/console/sign-in").text.contains("Sign in with your account"))
+                for path in ["/console/sign-in/provider", "/console/sign-in/provider/answer?code=c&state=s"] {
+                    let reply = try await browser.get(path)
+                    #expect(reply.location?.hasPrefix("/console/sign-in?to=") == true)
+                }
+            }
+        }
+    }
+
+    @Test func issuersAndRolesAreReadStrictly() throws {
+        #expect(
+            OpenIDSettings.GroupRole("cn=ml,dc=x=editor@plants")
+                == .init(group: "cn=ml,dc=x", role: .editor, project: "plants")
+        )
+        #expect(OpenIDSettings.GroupRole("admins=administrator") == .init(group: "admins", role: .administrator))
+        for wrong in ["", "=viewer", "a", "a=", "a=boss", "a=viewer@", "a=administrator@plants", "a=admin"] {
+            #expect(OpenIDSettings.GroupRole(wrong) == nil, "\(wrong)")
+        }
+        for wrong in [
+            "", "example.org", "http://example.org", "ftp://example.org", "https://a@example.org", "https://a/?b=c",
+        ] {
+            #expect(throws: HubError.self) {
+                try OpenIDSettings(issuer: wrong, clientID: "a", clientSecret: nil, hub: "https://h", roles: [])
+            }
+        }
+    }
+}
