@@ -79,7 +79,11 @@ struct HubModelTests {
                 let keys = (0..<30).map { "user \($0)" }
                 #expect(Set(try await versions(server, keys).values) == [String(old)])
                 let id = try await hub.rollOut("plants", version: 2, steps: [50, 100])
-                try await wait { try await Set(versions(server, keys).values).count == 1 }
+                try await wait {
+                    // The server needs the processor, too.
+                    try await Task.sleep(for: .milliseconds(250))
+                    return try await Set(versions(server, keys).values).count == 1
+                }
                 let shared = try await versions(server, keys)
                 #expect(try await versions(server, keys) == shared)
                 for key in keys {
