@@ -300,9 +300,9 @@ struct ManagementTests {
                 #expect(known.status == 304)
                 #expect(known.headers[.sightlineConfidenceThreshold] == "0.4")
                 let audit = try await client.send(.get, "/hub/v1/projects/my-plants/audit")
-                let newest = try #require((audit.value("entries") as? [[String: String]])?.first)
-                #expect(newest["action"] == "model.threshold")
-                #expect(newest["detail"] == "version 1, confidence threshold 0.4")
+                let newest = try #require((audit.value("entries") as? [[String: Any]])?.first)
+                #expect(newest["action"] as? String == "model.threshold")
+                #expect(newest["detail"] as? String == "version 1, confidence threshold 0.4")
 
                 // It belongs to the version: the next one has none, and the first one keeps it.
                 let uri = try await client.upload(fakeModel(2), as: "next.tflite")

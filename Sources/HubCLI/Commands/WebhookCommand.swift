@@ -19,7 +19,8 @@ struct WebhookCommand: AsyncParsableCommand {
 
             Examples:
               sightline hub webhook add https://ci.example.org/models
-              sightline hub webhook add https://chat.example.org/hook --event rollout.halted
+              sightline hub webhook add https://chat.example.org/hook \\
+                --event rollout.halted
               sightline hub webhook deliveries 3f0c9a12bc45
               sightline hub webhook repeat 3f0c9a12bc45 --from 120
             """,

@@ -151,6 +151,28 @@ struct WebhookTests {
         }
     }
 
+    @Test func theConsoleShowsDeliveriesAndTellsAgain() async throws {
+        try await withWebhook { test, client, receiver, id, secret in
+            receiver.answer(with: 503)
+            _ = try await client.publish("plants", file: fakeModel(1))
+            try await test.hub.deliverWebhooks()
+            let browser = try await ConsoleClient.signedIn(client, test.admin)
+            let list = try await browser.get("/console/webhooks").text
+            #expect(list.contains("/hook") && list.contains("Failed once") && !list.contains(secret))
+            receiver.answer(with: 200)
+            test.clock.advance(by: .seconds(3))
+            try await test.hub.deliverWebhooks()
+            let page = try await browser.get("/console/webhooks/\(id)").text
+            #expect(page.contains("model.published") && page.contains("Tell again from here"))
+            let told = receiver.told.count
+            let first = try #require(try await deliveries(client, id).last?["number"] as? Int)
+            #expect(try await browser.post("/console/webhooks/\(id)/repeat", ["number": "\(first)"]).status == 303)
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.told.count == told + 2)
+            #expect(try await browser.get("/console/webhooks/000000000000").status == 404)
+        }
+    }
+
     /// Names and addresses of the network behind the hub.
     @Test(arguments: [
         "127.0.0.1", "localhost", "[::1]", "10.0.0.1", "169.254.169.254", "[::ffff:127.0.0.1]", "0.0.0.0",

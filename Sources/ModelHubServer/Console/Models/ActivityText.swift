@@ -4,9 +4,11 @@ enum ActivityText {
         "config.publish": "Changed Remote Config", "config.rollback": "Rolled back Remote Config",
         "console.end": "Ended a session", "console.link": "Made a link to the console", "console.sign-in": "Signed in",
         "console.sign-out": "Signed out", "evaluation.cancel": "Canceled an evaluation",
+        "evaluation.done": "Finished an evaluation",
         "evaluation.delete": "Deleted an evaluation", "evaluation.repeat": "Repeated an evaluation",
         "experiment.expose": "Widened an experiment", "experiment.start": "Started an experiment",
-        "experiment.stop": "Stopped an experiment", "key.create": "Created a key", "key.revoke": "Revoked a key",
+        "experiment.stop": "Stopped an experiment", "key.create": "Created a key",
+        "key.nearEnd": "Saw a key near its end", "key.revoke": "Revoked a key",
         "model.alias": "Changed an alias", "model.card": "Changed the card", "model.create": "Created a model",
         "model.delete": "Deleted a model", "model.evaluate": "Began an evaluation", "model.notes": "Changed notes",
         "model.patch": "Changed a model", "model.promote": "Served a version", "model.sign": "Signed a version",
@@ -14,10 +16,13 @@ enum ActivityText {
         "model.version": "Added a version", "object.delete": "Deleted an upload", "object.upload": "Uploaded a file",
         "person.grant": "Gave a role", "person.link": "Made a sign-in link", "person.remove": "Took a role away",
         "project.create": "Created a project", "project.delete": "Deleted a project",
-        "project.update": "Changed the project", "rollout.abort": "Aborted a rollout",
+        "project.update": "Changed the project", "quota.near": "Saw a quota near its limit",
+        "rollout.abort": "Aborted a rollout",
         "rollout.finish": "Finished a rollout", "rollout.halt": "Halted a rollout",
         "rollout.pause": "Paused a rollout", "rollout.resume": "Resumed a rollout",
         "rollout.start": "Started a rollout", "rollout.step": "Took a rollout's next step",
+        "webhook.create": "Added a webhook",
+        "webhook.remove": "Removed a webhook", "webhook.repeat": "Told a webhook again",
     ]
 
     /// An action in words; its name in the API if it has no words.

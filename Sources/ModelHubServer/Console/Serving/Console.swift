@@ -48,6 +48,7 @@ struct Console: Sendable {
         addPeople(to: &routes)
         addKeys(to: &routes)
         addSessions(to: &routes)
+        addWebhooks(to: &routes)
         routes.otherwise(below: "console") { request in
             await respond(to: request, for: .viewer) { _ in throw HubError(.notFound, "There is no such page.") }
         }

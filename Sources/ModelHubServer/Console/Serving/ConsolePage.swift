@@ -72,7 +72,7 @@ struct ConsoleChrome: Sendable {
         ("Models", "models", .viewer), ("Remote Config", "config", .viewer), ("Experiments", "experiments", .viewer),
         ("Rollouts", "rollouts", .viewer),
         ("Activity", "activity", .editor), ("People", "people", .owner), ("Keys", "keys", .owner),
-        ("Sessions", "sessions", .owner),
+        ("Sessions", "sessions", .owner), ("Webhooks", "webhooks", .owner),
     ]
 
     /// A credential's name without its long id.

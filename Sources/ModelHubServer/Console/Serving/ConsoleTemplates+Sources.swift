@@ -44,6 +44,8 @@ extension ConsoleTemplates {
             "upload-notes": PackageResources.upload_notes_mustache,
             "upload-progress": PackageResources.upload_progress_mustache,
             "version-notes": PackageResources.version_notes_mustache,
+            "webhook": PackageResources.webhook_mustache,
+            "webhooks": PackageResources.webhooks_mustache,
             "zone-drawing": ZoneDrawing.template,
         ]
     }
