@@ -123,6 +123,29 @@ struct ConsoleBrowserTests {
         }
     }
 
+    @Test func theDeliveriesOfAWebhookAreShownAndToldAgain() async throws {
+        try await browse { test, client, page in
+            // The inner network, where the hub sends nothing.
+            let input: [String: Any] = [
+                "address": "http://10.0.0.1/a/receiver/of/changes", "events": ["model.published"],
+            ]
+            let added = try await client.send(.post, "/hub/v1/projects/my-plants/webhooks", json: input)
+            #expect(added.status == 200)
+            let model = try Data(contentsOf: Self.classifier)
+            _ = try await client.publish("plants", file: model)
+            try await test.hub.deliverWebhooks()
+            try await page.press("Webhooks")
+            #expect(try await page.text().contains("Failed once"))
+            try await page.checkAccessibility("webhooks")
+            try await page.press("http://10.0.0.1/a/receiver/of/changes")
+            #expect(try await page.text().contains("its host is in a private network"))
+            try await page.checkAccessibility("a webhook")
+            let number = try await page.evaluate("document.querySelector('[name=number]').value").string ?? ""
+            try await page.press("Tell again from here, change \(number)")
+            #expect(try await page.text().contains("The webhook is told again, from change \(number) on."))
+        }
+    }
+
     @Test func linesAndZonesAreDrawnOnATriedPhotoInItsOwnPixels() async throws {
         try await browse { _, client, page in
             let model = try Data(contentsOf: TestData.fixture("models/ssd_metadata.tflite"))
