@@ -212,11 +212,11 @@ struct OpenIDTests {
         }
     }
 
-    @Test func aStolenSessionEndsWithTheRoleOfItsGroup() async throws {
+    @Test func rolesFollowTheMappingAndTheRecordsHoldNoSession() async throws {
         try await Self.with { provider, test, client in
             let reply = try await Self.signIn(client, provider)
             let cookie = try #require(Self.sessionCookie(reply))
-            // A hub whose operator took the role away, or the provider.
+            // Groups without a mapping have no role.
             try await test.withAnotherHub { other in
                 #expect(other.hub.identity(ofGroups: ["ml-team"])?.role(in: TestHub.project) == .publisher)
                 #expect(other.hub.identity(ofGroups: ["everyone"]) == nil)
