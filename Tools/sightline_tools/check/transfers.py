@@ -22,7 +22,7 @@ from .apple import STAND_INS, Compiler
 MODULES = ["SightlineLocks", "DurableFiles", "ModelHubProtocol"]
 # The part of ModelHub that sends requests and receives files.
 TRANSFERS = [
-    *("Network/HubTransport.swift", "Network/HubFailure.swift"),
+    *("Network/HubTransport.swift", "Network/HubFailure.swift", "Network/RolloutPart.swift"),
     *("Downloads/FileDownload.swift", "Downloads/ModelInfo.swift"),
     *("Trust/ManifestProblem.swift", "RemoteConfig/ConfigValue.swift"),
 ]
