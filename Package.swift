@@ -289,6 +289,7 @@ let package = Package(
             name: "HTTPServing",
             dependencies: [
                 "CZlib",
+                .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdCore", in: "hummingbird"),
                 .server("HummingbirdTLS", in: "hummingbird"),

@@ -26,7 +26,8 @@ struct HubCommand: AsyncParsableCommand {
         discussion: """
             A hub keeps all its data in one folder: the folder of --data or SIGHTLINE_HUB_DATA, otherwise \
             ${XDG_DATA_HOME:-~/.local/share}/sightline/hub. Commands work on that folder, also while the hub serves it, or on a \
-            hub on the network with --hub URL --token-file FILE (or SIGHTLINE_HUB and SIGHTLINE_HUB_TOKEN).
+            hub on the network with --hub URL, after `sightline hub sign-in` or with --token-file FILE (or SIGHTLINE_HUB and \
+            SIGHTLINE_HUB_TOKEN).
 
             Examples:
               sightline hub project create my-plants
@@ -39,7 +40,7 @@ struct HubCommand: AsyncParsableCommand {
         version: SightlineVersion.current,
         subcommands: [
             ServeCommand.self, ConsoleCommand.self, ProjectCommand.self, PersonCommand.self, KeyCommand.self,
-            TokenCommand.self, SessionCommand.self, PublishCommand.self,
+            TokenCommand.self, SessionCommand.self, SignInCommand.self, SignOutCommand.self, PublishCommand.self,
             UnpublishCommand.self,
             ListCommand.self, ShowCommand.self, PromoteCommand.self, AliasCommand.self, SignCommand.self,
             ManifestCommand.self,

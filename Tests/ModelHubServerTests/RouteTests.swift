@@ -139,7 +139,8 @@ struct RouteTests {
         try await TestHub.with { test in
             #expect(
                 Self.table(of: test.hub).areas == [
-                    "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token", "healthz",
+                    "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token",
+                    "device_authorization", "revoke", "healthz",
                     "readyz", "metrics", "openapi.json", "console",
                 ]
             )

@@ -97,9 +97,7 @@ struct HubLocation: ParsableArguments {
 /// The hub and the project of a command, with a token from the environment or a file.
 struct HubPlace: ParsableArguments {
     @OptionGroup var local: DataOption
-
-    @Option(help: "The address of a hub on the network (or SIGHTLINE_HUB).")
-    var hub: String?
+    @OptionGroup var network: HubAddress
 
     @Option(
         help: "A file with a token of that hub (or SIGHTLINE_HUB_TOKEN, with the token itself).",
@@ -107,22 +105,14 @@ struct HubPlace: ParsableArguments {
     )
     var tokenFile: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A PEM file of certificates to trust in addition to the system's (or SIGHTLINE_HUB_TRUST).",
-            discussion: "A hub with a private certificate authority needs it.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var trust: String?
-
     @Option(help: "The project, if the hub has several (or SIGHTLINE_HUB_PROJECT).")
     var project: String?
 
     func validate() throws {
-        if hub != nil, local.data != nil { throw ValidationError("Give either --hub or --data, not both.") }
-        if hub != nil, local.database != nil { throw ValidationError("Give either --hub or --database, not both.") }
+        if network.hub != nil, local.data != nil { throw ValidationError("Give either --hub or --data, not both.") }
+        if network.hub != nil, local.database != nil {
+            throw ValidationError("Give either --hub or --database, not both.")
+        }
     }
 
     /// Opens the connection to a project that the options describe.
@@ -148,31 +138,22 @@ struct HubPlace: ParsableArguments {
         return HubConnection(project: namedProject ?? "-", transport: .local(InProcessHub(hub, project: nil)))
     }
 
-    /// The certificates to trust in addition to the system's.
-    var trustedRoots: URL? { (trust ?? Self.variable("SIGHTLINE_HUB_TRUST")).map { URL(filePath: $0) } }
-
     /// The name of the project that the options or the environment choose.
-    var namedProject: String? { project ?? Self.variable("SIGHTLINE_HUB_PROJECT") }
+    var namedProject: String? { project ?? HubAddress.variable("SIGHTLINE_HUB_PROJECT") }
 
     /// The address of the hub on the network; nil for a hub on this machine.
-    var address: String? {
-        let address = hub ?? Self.variable("SIGHTLINE_HUB")
-        return local.data == nil && local.database == nil && address?.isEmpty == false ? address : nil
-    }
-
-    private static func variable(_ name: String) -> String? {
-        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    var address: String? { local.data == nil && local.database == nil ? network.address : nil }
 
     private func remoteHub(_ given: String?) throws -> RemoteHub? {
         guard let address else { return nil }
-        guard let token = try given ?? tokenOfFile() ?? Self.variable("SIGHTLINE_HUB_TOKEN"), !token.isEmpty else {
+        let named = try given ?? tokenOfFile() ?? HubAddress.variable("SIGHTLINE_HUB_TOKEN")
+        guard let token = try named ?? StoredSignIn(of: address).token(), !token.isEmpty else {
             throw CommandError(
-                "The hub \(address) needs a token; give it in SIGHTLINE_HUB_TOKEN or with --token-file (make a token in the console, or "
-                    + "with `sightline hub token create NAME` on the hub's machine)."
+                "The hub \(address) needs a token; sign in with `sightline hub sign-in --hub \(address)`, or give a token in "
+                    + "SIGHTLINE_HUB_TOKEN or with --token-file (`sightline hub token create NAME` on the hub's machine makes one)."
             )
         }
-        return try RemoteHub(address: address, token: token, project: namedProject, trusting: trustedRoots)
+        return try RemoteHub(address: address, token: token, project: namedProject, trusting: network.trustedRoots)
     }
 
     private func tokenOfFile() throws -> String? {

@@ -13,7 +13,7 @@ struct SignInAddress: ParsableArguments {
         let base = address ?? place.address ?? "http://127.0.0.1:8080"
         let root = base.hasSuffix("/") ? String(base.dropLast()) : base
         StandardOutput.writeLine(root + path)
-        guard let problem = await Self.problem(at: root, trusting: place.trustedRoots) else { return }
+        guard let problem = await Self.problem(at: root, trusting: place.network.trustedRoots) else { return }
         StandardError.report(
             "warning: No hub answers at \(root) (\(problem)); start it with `sightline hub serve`, or give its address with --address."
         )

@@ -72,6 +72,7 @@ extension Hub {
     ///
     /// - Throws: `.unauthenticated` unless the token is valid now.
     func identity(bearerToken token: String) async throws -> Identity {
+        if token.hasPrefix(Self.commandTokenPrefix) { return try await identity(commandToken: token) }
         let end: Timestamp?
         let found: Credential?
         if token.hasPrefix(Self.accessTokenPrefix) {

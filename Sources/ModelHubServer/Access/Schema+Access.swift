@@ -91,6 +91,15 @@ extension Schema {
         "token_type": .constant("Bearer"),
     ]).named("AccessToken")
 
+    static let deviceAuthorization = fields([
+        "device_code": .text("The code for the device."),
+        "user_code": .text("The code for the person."),
+        "verification_uri": .text("The page on which the person writes the code."),
+        "verification_uri_complete?": .text("The page that knows the code."),
+        "expires_in": .integer("Seconds."),
+        "interval": .integer("The seconds between two questions of the device."),
+    ]).named("DeviceAuthorization")
+
     static let accessTokenError = fields([
         "error": .choice(TokenRoutes.TokenError.Code.allCases.map(\.rawValue)),
         "error_description": .text(),

@@ -13,6 +13,11 @@ struct Signer: Sendable {
         Base64URL.text(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\n\(text)".utf8), using: key))
     }
 
+    /// Encrypts texts for a purpose, with a key of its own.
+    func sealer(for purpose: String) -> Sealer {
+        Sealer(key: SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Data("seal\n\(purpose)".utf8), using: key)))
+    }
+
     /// Whether a signature is right. The check takes the same time for wrong signatures.
     func isValid(_ signature: some StringProtocol, of text: String, for purpose: String) -> Bool {
         guard let bytes = Base64URL.data(signature) else { return false }

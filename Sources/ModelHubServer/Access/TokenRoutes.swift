@@ -3,20 +3,26 @@ import HTTPServing
 import HTTPTypes
 import Hummingbird
 
-/// `/token` of OAuth 2, for service accounts.
+/// `/token` of OAuth 2, for service accounts, and for commands that a person lets in.
 struct TokenRoutes {
     let hub: Hub
     let guesses: GuessLimiter
     /// The address by which clients reach the hub, if the operator set it.
     let address: String?
+    private let devicePolls = DevicePolls()
+
+    init(hub: Hub, guesses: GuessLimiter, address: String?) {
+        (self.hub, self.guesses, self.address) = (hub, guesses, address)
+    }
 
     func add(to routes: inout RouteTable) {
         routes.on(.post, at: "token", use: token) {
-            APIOperation(.access, "createAccessToken", "Sign in with a key file")
+            APIOperation(.access, "createAccessToken", "Sign in with a key file, or end the sign-in of a device")
                 .takes([
                     "application/x-www-form-urlencoded": .fields([
-                        "grant_type": .constant("urn:ietf:params:oauth:grant-type:jwt-bearer"),
-                        "assertion": .text("A JWT that the private key of the key file signs (RFC 7523)."),
+                        "grant_type": .choice([Self.assertionGrant, OpenIDDeviceAttempt.grant]),
+                        "assertion?": .text("A JWT that the private key of the key file signs (RFC 7523)."),
+                        "device_code?": .text("The code of `/device_authorization` (RFC 8628)."),
                     ])
                 ])
                 .answers("The token.", .accessToken)
@@ -32,16 +38,33 @@ struct TokenRoutes {
         }
 
         var accessToken: String
-        var expiresIn = Int(Hub.accessTokenLifetime.components.seconds)
+        /// Seconds.
+        var expiresIn: Int
         let tokenType = "Bearer"
     }
 
-    /// OAuth's own error body (RFC 6749, section 5.2).
+    /// OAuth's own error body (RFC 6749, section 5.2; RFC 8628, section 3.5).
     struct TokenError: Encodable {
         enum Code: String, Encodable, CaseIterable {
             case invalidRequest = "invalid_request"
             case invalidGrant = "invalid_grant"
             case unsupportedGrantType = "unsupported_grant_type"
+            case pending = "authorization_pending"
+            case slowDown = "slow_down"
+            case denied = "access_denied"
+            case expired = "expired_token"
+
+            /// What it says of the sign-in of a device.
+            fileprivate var description: String {
+                switch self {
+                case .pending: "The person has not let the device in yet; ask again."
+                case .slowDown: "The device asks too often; wait 5 seconds longer between two questions."
+                case .denied: "The person did not let the device in."
+                case .expired: "The sign-in has ended without the person; begin a new one."
+                case .invalidRequest, .invalidGrant, .unsupportedGrantType:
+                    "The provider does not know the code, or it was used; begin a new sign-in."
+                }
+            }
         }
 
         enum CodingKeys: String, CodingKey {
@@ -52,6 +75,8 @@ struct TokenRoutes {
         let error: Code
         let description: String
     }
+
+    private static let assertionGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
     /// The maximum size of an assertion, which usually has about a thousand bytes.
     private static let tokenBodyLimit = 32 << 10
@@ -68,10 +93,11 @@ struct TokenRoutes {
         guard let kind = form["grant_type"] else {
             return try refusal(.invalidRequest, "The form has no field grant_type.")
         }
-        guard kind == "urn:ietf:params:oauth:grant-type:jwt-bearer" else {
+        if kind == OpenIDDeviceAttempt.grant { return try await deviceToken(form["device_code"] ?? "", request) }
+        guard kind == Self.assertionGrant else {
             return try refusal(
                 .unsupportedGrantType,
-                "This hub accepts only assertions of service accounts (RFC 7523)."
+                "This hub accepts only assertions of service accounts (RFC 7523), and devices that a person lets in (RFC 8628)."
             )
         }
         guard let assertion = form["assertion"] else {
@@ -82,10 +108,31 @@ struct TokenRoutes {
                 forAssertion: assertion,
                 address: address.map { .operators($0) } ?? .clients(request.base)
             )
-            return try .json(TokenBody(accessToken: token))
+            let lifetime = Int(Hub.accessTokenLifetime.components.seconds)
+            return try .json(TokenBody(accessToken: token, expiresIn: lifetime))
         } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
             guesses.count(assertion, from: request.client, request.logger)
             return try refusal(.invalidGrant, error.message)
+        }
+    }
+
+    /// The token of a device that a person let in.
+    private func deviceToken(_ code: String, _ request: APIRequest) async throws -> Response {
+        guard devicePolls.mayAsk(code) else { return try refusal(.slowDown, TokenError.Code.slowDown.description) }
+        let ended: Hub.DeviceSignIn
+        do {
+            ended = try await hub.endDeviceSignIn(code: code)
+        } catch let error as HubError where error.code == .permissionDenied || error.code == .unauthenticated {
+            return try refusal(.denied, error.message)
+        }
+        switch ended {
+        case .signedIn(let opened):
+            let lifetime = Int(ConsoleSession.lifetime.components.seconds)
+            return try .json(TokenBody(accessToken: opened.id, expiresIn: lifetime))
+        case .refused(let reason):
+            let reason = TokenError.Code(rawValue: reason) ?? .invalidGrant
+            if reason == .invalidGrant { guesses.count(code, from: request.client, request.logger) }
+            return try refusal(reason, reason.description)
         }
     }
 

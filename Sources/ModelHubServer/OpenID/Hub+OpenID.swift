@@ -38,15 +38,29 @@ extension Hub {
         return attempt
     }
 
-    /// Starts a session with the provider's code. The session ends with the ID token.
+    /// Starts a session with the provider's code.
     ///
     /// - Throws: `.unauthenticated` unless the provider vouches for the person; `.permissionDenied` if no group of the person has a role.
     func openSession(openIDCode code: String, of attempt: OpenIDAttempt) async throws -> OpenedSession {
         let provider = try openIDProvider()
-        let text = try await provider.idToken(forCode: code, verifier: attempt.verifier)
-        let token = try await OpenIDToken(text, nonce: attempt.nonce, from: provider, now: now())
-        let groups = provider.settings.known(token.groups)
-        guard !groups.isEmpty else {
+        let tokens = try await provider.tokens(forCode: code, verifier: attempt.verifier)
+        return try await openSession(tokens, nonce: attempt.nonce, of: provider)
+    }
+
+    /// Starts a session with the provider's tokens. It ends with the ID token, unless the provider renews it.
+    ///
+    /// - Parameters:
+    ///   - nonce: The value that the hub sent with the browser; nil without a browser.
+    ///   - prefix: The beginning of the session's number.
+    func openSession(
+        _ tokens: OpenIDProvider.Tokens,
+        nonce: String?,
+        of provider: OpenIDProvider,
+        prefix: String = ""
+    ) async throws -> OpenedSession {
+        let token = try await OpenIDToken(tokens.idToken, nonce: nonce, from: provider, now: now())
+        let vouch = try vouch(of: token, tokens, of: provider)
+        guard !vouch.groups.isEmpty else {
             throw HubError(
                 .permissionDenied,
                 "Your account is known, but none of its groups has a role in this hub; ask the operator of the hub for one."
@@ -54,10 +68,36 @@ extension Hub {
         }
         // The name is the person's own choice at some providers, so it never stands alone.
         let name = String(token.name.unicodeScalars.filter { (32...126).contains($0.value) })
-        guard var identity = identity(ofGroups: groups) else { throw HubError.signIn }
+        guard var identity = identity(ofGroups: vouch.groups) else { throw HubError.signIn }
         identity.actor = "\(name) (OpenID \(token.subject))"
         identity.bound = PowerBound(expiry: token.expiry)
-        return try await openSession(identity, nil, role: .administrator, enclosure: nil, groups: groups)
+        return try await openSession(
+            identity,
+            nil,
+            role: .administrator,
+            enclosure: nil,
+            vouch: vouch,
+            prefix: prefix
+        )
+    }
+
+    /// What a provider's tokens say, as the hub stores it.
+    func vouch(
+        of token: OpenIDToken,
+        _ tokens: OpenIDProvider.Tokens,
+        of provider: OpenIDProvider
+    ) throws -> OpenIDVouch {
+        OpenIDVouch(
+            groups: provider.settings.known(token.groups),
+            subject: token.subject,
+            session: token.session,
+            refreshToken: try tokens.refreshToken.map { try sealer(for: provider).sealed($0) }
+        )
+    }
+
+    /// Seals refresh tokens. Whoever has the hub's records alone, without the client secret, can do nothing with them.
+    func sealer(for provider: OpenIDProvider) -> Sealer {
+        signer.sealer(for: "openid-refresh-token\n\(provider.settings.clientSecret?.text ?? "")")
     }
 
     /// The roles that groups of the provider have now; nil for none. A role that the operator took away is gone at once.
@@ -66,7 +106,7 @@ extension Hub {
         return Identity(actor: "", hubRole: grants.hub, projectRoles: grants.projects)
     }
 
-    private func openIDProvider() throws(HubError) -> OpenIDProvider {
+    func openIDProvider() throws(HubError) -> OpenIDProvider {
         guard let openID else { throw HubError(.notFound, "This hub has no sign-in provider; sign in with a token.") }
         return openID
     }

@@ -14,12 +14,15 @@ final class OpenIDProvider: Sendable {
             case authorization = "authorization_endpoint"
             case token = "token_endpoint"
             case keys = "jwks_uri"
+            case deviceAuthorization = "device_authorization_endpoint"
         }
 
         var issuer: String
         var authorization: String
         var token: String
         var keys: String
+        /// The endpoint of RFC 8628; nil if the provider has none.
+        var deviceAuthorization: String?
     }
 
     /// A key of the provider, and what it may be used for.
@@ -43,6 +46,7 @@ final class OpenIDProvider: Sendable {
     }
 
     let settings: OpenIDSettings
+    private let requests: OpenIDRequests
     private let state = Mutex(State())
     private let discoveries = SharedCall<String, Discovery, HubError>()
     private let keyReadings = SharedCall<String, [Key], HubError>()
@@ -54,7 +58,10 @@ final class OpenIDProvider: Sendable {
     /// The shortest time between two readings of keys because of unknown keys, and between two failed discoveries.
     private static let shortestInterval = Duration.seconds(10)
 
-    init(_ settings: OpenIDSettings) { self.settings = settings }
+    init(_ settings: OpenIDSettings) {
+        self.settings = settings
+        requests = OpenIDRequests(issuerHost: URL(string: settings.issuer)?.host(percentEncoded: false) ?? "")
+    }
 
     /// The provider's endpoints.
     ///
@@ -79,14 +86,15 @@ final class OpenIDProvider: Sendable {
 
     private func readDiscovery() async throws(HubError) -> Discovery {
         let issuer = settings.issuer.hasSuffix("/") ? String(settings.issuer.dropLast()) : settings.issuer
-        let data = try await Self.document(at: "\(issuer)/.well-known/openid-configuration")
+        let data = try await document(at: "\(issuer)/.well-known/openid-configuration")
         guard let document = try? JSONDecoder().decode(Discovery.self, from: data) else {
             throw Self.unavailable("has no readable discovery document")
         }
         guard document.issuer == settings.issuer else {
             throw Self.unavailable("calls itself \"\(document.issuer.prefix(200))\", not \"\(settings.issuer)\"")
         }
-        for address in [document.authorization, document.token, document.keys] where !settings.allows(address) {
+        let addresses = [document.authorization, document.token, document.keys, document.deviceAuthorization]
+        for address in addresses.compactMap(\.self) where !settings.allows(address) {
             throw Self.unavailable("states the endpoint \"\(address.prefix(200))\", which is not an https address")
         }
         return document
@@ -105,7 +113,7 @@ final class OpenIDProvider: Sendable {
         let address = try await discovery().keys
         let read = try await keyReadings.result(for: "") { () async throws(HubError) in
             self.state.withLock { $0.keysTime = .now }
-            let keys = try Self.readKeys(try await Self.document(at: address))
+            let keys = try Self.readKeys(try await self.document(at: address))
             self.state.withLock { $0.keys = keys }
             return keys
         }
@@ -130,18 +138,9 @@ final class OpenIDProvider: Sendable {
         return read.keys.compactMap(\.key).filter { $0.use == nil || $0.use == "sig" }
     }
 
-    /// Exchanges the code of a browser for an ID token (RFC 6749, section 4.1.3; RFC 7636, section 4.5).
-    ///
-    /// - Throws: `.unauthenticated` if the provider refuses the code; `.unavailable` if it does not answer.
-    func idToken(forCode code: String, verifier: String) async throws(HubError) -> String {
-        struct Tokens: Decodable {
-            enum CodingKeys: String, CodingKey { case idToken = "id_token" }
-            var idToken: String
-        }
-        var form = [
-            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", settings.redirectAddress),
-            ("code_verifier", verifier),
-        ]
+    /// Sends a form to an endpoint as the client that the provider knows (RFC 6749, section 2.3.1).
+    func post(_ form: [(String, String)], to address: String) async throws(HubError) -> OpenIDRequests.Answer {
+        var form = form
         var authorization: Secret?
         if let secret = settings.clientSecret {
             let pair = "\(Console.encoded(settings.clientID)):\(Console.encoded(secret.text))"
@@ -149,28 +148,14 @@ final class OpenIDProvider: Sendable {
         } else {
             form.append(("client_id", settings.clientID))
         }
-        let address = try await discovery().token
-        let answer = try await Self.answer { [form, authorization] in
-            try await OpenIDRequests.post(form, to: address, authorization: authorization)
+        return try await Self.answer { [requests, form, authorization] in
+            try await requests.post(form, to: address, authorization: authorization)
         }
-        guard answer.status == 200 else {
-            guard answer.status == 400 || answer.status == 401 else {
-                throw Self.unavailable("answered a code with the status \(answer.status)")
-            }
-            throw HubError(
-                .unauthenticated,
-                "The sign-in provider refused the code of this sign-in; sign in again, or check the client id and secret of the hub."
-            ).forWrongCredential
-        }
-        guard let tokens = try? JSONDecoder().decode(Tokens.self, from: answer.body) else {
-            throw Self.unavailable("sent no ID token")
-        }
-        return tokens.idToken
     }
 
-    private static func document(at address: String) async throws(HubError) -> Data {
-        let answer = try await answer { try await OpenIDRequests.get(address) }
-        guard answer.status == 200 else { throw unavailable("answered with the status \(answer.status)") }
+    private func document(at address: String) async throws(HubError) -> Data {
+        let answer = try await Self.answer { [requests] in try await requests.get(address) }
+        guard answer.status == 200 else { throw Self.unavailable("answered with the status \(answer.status)") }
         return answer.body
     }
 
@@ -181,12 +166,14 @@ final class OpenIDProvider: Sendable {
             return try await request()
         } catch is NIOTooManyBytesError {
             throw unavailable("sent an answer that is too large")
+        } catch PinnedClient.Refusal.privateNetwork {
+            throw unavailable("states an address in a private network")
         } catch {
             throw unavailable("cannot be reached in time")
         }
     }
 
-    private static func unavailable(_ text: String) -> HubError {
+    static func unavailable(_ text: String) -> HubError {
         HubError(
             .unavailable,
             "The sign-in provider \(text); sign in with a token, or ask the operator of the hub to check --oidc-issuer."

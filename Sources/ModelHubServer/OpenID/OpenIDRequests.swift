@@ -4,21 +4,14 @@ import HTTPServing
 import NIOCore
 
 /// Requests to an OpenID Connect provider: bounded in time and size, and never redirected.
-enum OpenIDRequests {
+struct OpenIDRequests: Sendable {
+    /// The provider's host, as the operator named it.
+    let issuerHost: String
+
     /// The largest answer. A token with ten thousand groups fits.
     private static let answerLimit = 1 << 20
     /// The time for a whole answer.
     private static let timeLimit = Duration.seconds(10)
-
-    private static let client = {
-        // A redirect could lead a secret, or a request of the hub, to another host.
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.timeout.connect = .seconds(5)
-        configuration.timeout.read = .seconds(10)
-        configuration.httpVersion = .http1Only
-        configuration.decompression = .disabled
-        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
-    }()
 
     /// A provider's answer.
     struct Answer: Sendable {
@@ -27,7 +20,7 @@ enum OpenIDRequests {
     }
 
     /// Reads a document.
-    static func get(_ address: String) async throws -> Answer {
+    func get(_ address: String) async throws -> Answer {
         var request = HTTPClientRequest(url: address)
         request.headers.add(name: "accept", value: "application/json")
         return try await answer(to: request)
@@ -36,13 +29,13 @@ enum OpenIDRequests {
     /// Sends a form.
     ///
     /// - Parameter authorization: The field `Authorization`; nil for none.
-    static func post(_ form: [(String, String)], to address: String, authorization: Secret?) async throws -> Answer {
+    func post(_ form: [(String, String)], to address: String, authorization: Secret?) async throws -> Answer {
         var request = HTTPClientRequest(url: address)
         request.method = .POST
         request.headers.add(name: "accept", value: "application/json")
         request.headers.add(name: "content-type", value: "application/x-www-form-urlencoded")
         if let authorization { request.headers.add(name: "authorization", value: authorization.text) }
-        request.body = .bytes(ByteBuffer(string: text(of: form)))
+        request.body = .bytes(ByteBuffer(string: Self.text(of: form)))
         return try await answer(to: request)
     }
 
@@ -51,12 +44,23 @@ enum OpenIDRequests {
         form.map { "\(Console.encoded($0))=\(Console.encoded($1))" }.joined(separator: "&")
     }
 
-    private static func answer(to request: HTTPClientRequest) async throws -> Answer {
+    private func answer(to request: HTTPClientRequest) async throws -> Answer {
         let sent = request
-        return try await Patience(limit: timeLimit, connection: nil).run {
-            let response = try await client.execute(sent, timeout: TimeAmount(timeLimit))
-            let body = try await response.body.collect(upTo: answerLimit)
-            return Answer(status: response.status.code, body: Data(body.readableBytesView))
+        return try await Patience(limit: Self.timeLimit, connection: nil).run {
+            let host = URL(string: sent.url)?.host(percentEncoded: false) ?? ""
+            return try await PinnedClient.with(host, await right(of: host)) { client in
+                let response = try await client.execute(sent, timeout: TimeAmount(Self.timeLimit))
+                let body = try await response.body.collect(upTo: Self.answerLimit)
+                return Answer(status: response.status.code, body: Data(body.readableBytesView))
+            }
         }
+    }
+
+    /// The addresses that a host may have. A provider on the Internet cannot lead the hub into the network behind it; a provider in that
+    /// network is there already.
+    private func right(of host: String) async -> AllowedHosts.Right {
+        if host.lowercased() == issuerHost.lowercased() { return .anyAddress }
+        let issuer = await BlockingExecutor.run { NetworkAddress.addresses(of: issuerHost) }
+        return issuer.contains { !$0.isPublic } ? .anyAddress : .publicAddress
     }
 }

@@ -82,6 +82,7 @@ struct HubAPI: HTTPResponder {
         KeyRoutes(hub: hub).add(to: &table)
         SessionRoutes(hub: hub).add(to: &table)
         TokenRoutes(hub: hub, guesses: guesses, address: server?.publicAddress).add(to: &table)
+        DeviceSignInRoutes(hub: hub, guesses: guesses).add(to: &table)
         HealthRoutes(hub: hub, metrics: metrics, metricsToken: server?.metricsToken).add(to: &table)
         DescriptionRoutes().add(to: &table)
         if server != nil { Console(hub: hub, files: files, guesses: guesses).add(to: &table) }

@@ -22,15 +22,15 @@ package struct ConsoleSession: Sendable, Hashable {
     package var role: Role
     /// The only project of the session, by its id; nil for all projects of the user.
     package var enclosure: String?
-    /// The groups of the provider that vouched for the user, as far as the operator gave them roles; nil for every other sign-in.
-    package var groups: Set<String>?
+    /// What the provider says of the user; nil for every other sign-in.
+    package var vouch: OpenIDVouch?
     /// The name in the audit log.
     package var actor: String
     /// The time of its start.
     package var createTime: Timestamp
     /// The time of its last use, with an accuracy of a minute.
     package var useTime: Timestamp
-    /// The time at which the session ends at the latest; nil for the usual lifetime.
+    /// The time at which the session ends at the latest, or a provider renews it; nil for the usual lifetime.
     package var expiry: Timestamp?
     /// The message for the next page.
     package var notice: Notice?
@@ -48,11 +48,14 @@ package struct ConsoleSession: Sendable, Hashable {
     /// A short name of the session. It reveals nothing about the browser's number.
     package var id: String { idHash.prefix(6).hexadecimalText }
 
-    /// Whether the session is valid at a moment.
+    /// Whether the session is valid at a moment, perhaps after a renewal.
     func isValid(at time: Timestamp) -> Bool {
         time < createTime.advanced(by: Self.lifetime) && time < useTime.advanced(by: Self.idleLifetime)
-            && expiry.map { time < $0 } ?? true
+            && (!hasEnded(at: time) || vouch?.refreshToken != nil)
     }
+
+    /// Whether ``expiry`` has come.
+    func hasEnded(at time: Timestamp) -> Bool { expiry.map { $0 <= time } ?? false }
 
     /// Creates a session.
     package init(
@@ -62,7 +65,7 @@ package struct ConsoleSession: Sendable, Hashable {
         credential: String?,
         role: Role,
         enclosure: String? = nil,
-        groups: Set<String>? = nil,
+        vouch: OpenIDVouch? = nil,
         actor: String,
         createTime: Timestamp,
         useTime: Timestamp,
@@ -75,7 +78,7 @@ package struct ConsoleSession: Sendable, Hashable {
         self.credential = credential
         self.role = role
         self.enclosure = enclosure
-        self.groups = groups
+        self.vouch = vouch
         self.actor = actor
         self.createTime = createTime
         self.useTime = useTime

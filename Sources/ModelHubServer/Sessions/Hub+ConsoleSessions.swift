@@ -68,13 +68,15 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - name: The first shown project, by its id; nil for any project of the user.
-    ///   - groups: The groups with roles, if a provider vouches for the user.
+    ///   - vouch: What the provider says of the user, if one does.
+    ///   - prefix: The beginning of the session's number.
     func openSession(
         _ identity: Identity,
         _ name: String?,
         role: Role,
         enclosure: String?,
-        groups: Set<String>? = nil
+        vouch: OpenIDVouch? = nil,
+        prefix: String = ""
     ) async throws -> OpenedSession {
         let projects = try await projects(of: identity)
         guard let project = projects.first(where: { $0.id == name }) ?? projects.first else {
@@ -83,7 +85,7 @@ extension Hub {
                 "There is no project that you may see; `sightline hub project create NAME` creates a project."
             )
         }
-        let id = Base64URL.text(RandomBytes.make(32))
+        let id = prefix + Base64URL.text(RandomBytes.make(32))
         let time = now()
         let session = ConsoleSession(
             idHash: Credential.hash(ofSecret: id),
@@ -92,7 +94,7 @@ extension Hub {
             credential: identity.bound.credential,
             role: role,
             enclosure: enclosure,
-            groups: groups,
+            vouch: vouch,
             actor: identity.actor,
             createTime: time,
             useTime: time,
@@ -107,8 +109,8 @@ extension Hub {
     /// The present identity of a session's user; nil if nothing of it is left.
     func identity(of session: ConsoleSession) async throws -> Identity? {
         var identity: Identity?
-        if let groups = session.groups {
-            identity = self.identity(ofGroups: groups)
+        if let vouch = session.vouch {
+            identity = self.identity(ofGroups: vouch.groups)
         } else if session.person == nil, let id = session.credential {
             guard let credential = try await records.credential(id: id) else { return nil }
             identity = try await self.identity(of: credential)
@@ -143,10 +145,29 @@ extension Hub {
 
     /// The session of a browser's number; nil if it has ended. Removes its message for the next page.
     func session(id: String, takingNotice: Bool) async throws -> ConsoleSession? {
-        guard id.utf8.count == 43,
-            let session = try await records.consoleSession(idHash: Credential.hash(ofSecret: id)),
+        guard id.utf8.count == 43 else { return nil }
+        return try await session(number: id, takingNotice: takingNotice)
+    }
+
+    /// The identity of a command that a person let in.
+    ///
+    /// - Throws: `.unauthenticated` if its session has ended.
+    func identity(commandToken token: String) async throws -> Identity {
+        guard let session = try await session(number: token, takingNotice: false),
+            let identity = try await identity(of: session)
+        else { throw HubError.bearerToken }
+        return identity
+    }
+
+    /// The session with a random number.
+    func session(number: String, takingNotice: Bool) async throws -> ConsoleSession? {
+        guard var session = try await records.consoleSession(idHash: Credential.hash(ofSecret: number)),
             session.isValid(at: now())
         else { return nil }
+        if session.hasEnded(at: now()) {
+            guard let renewed = try await renewed(session) else { return nil }
+            session = renewed
+        }
         let isUseNews = now() > session.useTime.advanced(by: ConsoleSession.useGranularity)
         guard isUseNews || (takingNotice && session.notice != nil) else { return session }
         var used = session

@@ -17,19 +17,16 @@ extension HubRecords {
                 "credential": session.credential,
                 "role": session.role.rawValue,
                 "enclosure": session.enclosure,
-                "providerGroups": try session.groups.map {
-                    String(decoding: try JSONEncoder().encode($0.sorted()), as: UTF8.self)
-                },
                 "actor": session.actor,
                 "createTime": session.createTime.milliseconds,
                 "useTime": session.useTime.milliseconds,
                 "expiry": session.expiry?.milliseconds,
                 "notice": try Self.text(of: session.notice),
             ]
-            try db.insert(row, into: "consoleSession")
+            try db.insert(row.merging(try Self.columns(of: session.vouch)), into: "consoleSession")
             // Whoever signs in by a provider pushes out only the person's own sessions.
             let isOfSameUser =
-                session.groups == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
+                session.vouch == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
             try db.change(
                 """
                 DELETE FROM consoleSession WHERE idHash IN (
@@ -96,10 +93,7 @@ extension HubRecords {
             credential: row["credential"],
             role: role,
             enclosure: row["enclosure"],
-            // Groups that cannot be read are none: nil would stand for another kind of sign-in.
-            groups: (row["providerGroups"] as String?).map {
-                (try? JSONDecoder().decode(Set<String>.self, from: Data($0.utf8))) ?? []
-            },
+            vouch: try vouch(row),
             actor: row["actor"],
             createTime: Timestamp(milliseconds: row["createTime"]),
             useTime: Timestamp(milliseconds: row["useTime"]),
@@ -108,6 +102,74 @@ extension HubRecords {
                 try? JSONDecoder().decode(ConsoleSession.Notice.self, from: Data($0.utf8))
             }
         )
+    }
+
+    private static func vouch(_ row: SQLRow) throws -> OpenIDVouch? {
+        guard let groups = try row["providerGroups"] as String? else { return nil }
+        return OpenIDVouch(
+            // Groups that cannot be read are none: nil would stand for another kind of sign-in.
+            groups: (try? JSONDecoder().decode(Set<String>.self, from: Data(groups.utf8))) ?? [],
+            subject: try row["providerSubject"] ?? "",
+            session: try row["providerSession"],
+            refreshToken: try row["refreshToken"]
+        )
+    }
+
+    private static func columns(of vouch: OpenIDVouch?) throws -> Columns {
+        [
+            "providerGroups": try vouch.map {
+                String(decoding: try JSONEncoder().encode($0.groups.sorted()), as: UTF8.self)
+            },
+            "providerSubject": vouch?.subject,
+            "providerSession": vouch?.session,
+            "refreshToken": vouch?.refreshToken,
+        ]
+    }
+
+    /// Claims the renewal of a session; false if another request or hub has it, or has done it.
+    func beginRenewal(of session: ConsoleSession, at time: Timestamp) async throws -> Bool {
+        try await database.write { db in
+            try db.update(
+                "consoleSession",
+                set: ["renewTime": time.milliseconds],
+                where: "idHash = :idHash AND expiry = :expiry AND (renewTime IS NULL OR renewTime <= :late)",
+                [
+                    "idHash": Data(session.idHash), "expiry": session.expiry?.milliseconds,
+                    "late": time.advanced(by: .zero - Hub.renewalTime).milliseconds,
+                ]
+            ) > 0
+        }
+    }
+
+    /// Gives a claimed renewal up.
+    func endRenewal(of session: ConsoleSession) async throws {
+        try await database.write { db in
+            _ = try db.update(
+                "consoleSession",
+                set: ["renewTime": Int64?.none],
+                where: "idHash = :idHash",
+                ["idHash": Data(session.idHash)]
+            )
+        }
+    }
+
+    /// Stores what the provider says of a session's user now, and the session's new end.
+    func renew(_ session: ConsoleSession) async throws {
+        try await database.write { db in
+            let end: Columns = ["expiry": session.expiry?.milliseconds, "renewTime": Int64?.none]
+            _ = try db.update(
+                "consoleSession",
+                set: end.merging(try Self.columns(of: session.vouch)),
+                where: "idHash = :idHash",
+                ["idHash": Data(session.idHash)]
+            )
+        }
+    }
+
+    /// The sessions that began with a provider's session, or all of a person that the provider names. Does not check the sessions' times.
+    func consoleSessions(ofProviderSession id: String?, subject: String?) async throws -> [ConsoleSession] {
+        if let id { return try await consoleSessions("consoleSession.providerSession = :session", ["session": id]) }
+        return try await consoleSessions("consoleSession.providerSubject = :subject", ["subject": subject])
     }
 
     /// Updates a session's shown project, its last use and its message for the next page.

@@ -6,9 +6,6 @@ import ModelHubProtocol
 import NIOCore
 
 /// Posts events to webhooks as CloudEvents 1.0 in JSON, signed with the webhook's secret.
-///
-/// The connection goes to an address that was checked, whatever the host's name stands for a moment later, and follows no redirects, so that
-/// nobody reaches the network behind the hub through it.
 struct WebhookSender: Sendable {
     let hosts: AllowedHosts
 
@@ -30,34 +27,26 @@ struct WebhookSender: Sendable {
         guard let url = URL(string: webhook.address), let host = url.host(percentEncoded: false),
             let right = hosts.right(of: host)
         else { return Outcome(problem: "the hub's operator does not allow its host", isFinal: false) }
-        let found = await BlockingExecutor.run { NetworkAddress.addresses(of: host) }
-        guard let place = found.first else { return Outcome(problem: "its host is unknown", isFinal: false) }
-        // One private address among public ones is a trap, too.
-        guard right == .anyAddress || found.allSatisfy(\.isPublic) else {
-            return Outcome(problem: "its host is in a private network", isFinal: false)
-        }
         let body = Self.body(event, entry)
         var request = HTTPClientRequest(url: webhook.address)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/cloudevents+json; charset=UTF-8")
         request.headers.add(name: "sightline-signature", value: Self.signature(of: body, webhook.secret, at: date))
         request.body = .bytes(ByteBuffer(bytes: body))
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.dnsOverride = [host: place.text]
-        configuration.timeout.connect = .seconds(5)
-        configuration.httpVersion = .http1Only
-        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
-        let outcome: Outcome
+        let sent = request
         do {
             // Nobody reads the body of the answer; the end of the client closes the connection.
-            outcome = Self.outcome(
-                of: Int(try await client.execute(request, timeout: TimeAmount(Self.timeout)).status.code)
-            )
+            let status = try await PinnedClient.with(host, right) {
+                Int(try await $0.execute(sent, timeout: TimeAmount(Self.timeout)).status.code)
+            }
+            return Self.outcome(of: status)
+        } catch PinnedClient.Refusal.unknownHost {
+            return Outcome(problem: "its host is unknown", isFinal: false)
+        } catch PinnedClient.Refusal.privateNetwork {
+            return Outcome(problem: "its host is in a private network", isFinal: false)
         } catch {
-            outcome = Outcome(problem: "it does not answer (\(Self.reason(error)))", isFinal: false)
+            return Outcome(problem: "it does not answer (\(Self.reason(error)))", isFinal: false)
         }
-        try? await client.shutdown()
-        return outcome
     }
 
     private static func outcome(of status: Int) -> Outcome {

@@ -5,8 +5,7 @@ import NIOCore
 
 /// Reads pictures from addresses in requests, as far as the operator allows their hosts.
 ///
-/// The connection goes to the address that was checked, whatever the host's name stands for a moment later, and every redirect is
-/// checked like the first address.
+/// Every redirect is checked like the first address.
 struct PictureFetcher: Sendable {
     private let hosts: AllowedHosts
     private let maximumBytes: Int
@@ -51,9 +50,8 @@ struct PictureFetcher: Sendable {
         var (next, authorization) = (text, authorization)
         for _ in 0...Self.redirectLimit {
             let url = try Self.url(next)
-            let place = try await place(of: url)
             defer { authorization = nil }
-            switch try await Self.get(url, at: place, authorization, maximumBytes: maximumBytes, share) {
+            switch try await get(url, authorization, share) {
             case .picture(let data): return data
             case .redirect(let location): next = URL(string: location, relativeTo: url)?.absoluteString ?? location
             }
@@ -70,8 +68,12 @@ struct PictureFetcher: Sendable {
         return url
     }
 
-    /// The address to connect to.
-    private func place(of url: URL) async throws(AnswerError) -> NetworkAddress {
+    private enum Answer {
+        case picture(Data)
+        case redirect(String)
+    }
+
+    private func get(_ url: URL, _ authorization: Secret?, _ share: BodyMemory.Share) async throws -> Answer {
         let host = url.host(percentEncoded: false) ?? ""
         guard let right = hosts.right(of: host) else {
             throw AnswerError(
@@ -81,46 +83,20 @@ struct PictureFetcher: Sendable {
                     : "This server reads no pictures from \(host.prefix(80)); send the picture itself, or allow the host with --allow-url-host."
             )
         }
-        let found = await BlockingExecutor.run { NetworkAddress.addresses(of: host) }
-        guard let first = found.first else {
-            throw .invalid("The host \(host.prefix(80)) of the picture's address is unknown; check the address.")
-        }
-        // One private address among public ones is a trap, too.
-        guard right == .anyAddress || found.allSatisfy(\.isPublic) else {
+        do {
+            return try await PinnedClient.with(host, right) {
+                try await Self.get(url, by: $0, authorization, maximumBytes: maximumBytes, share)
+            }
+        } catch PinnedClient.Refusal.unknownHost {
+            throw AnswerError.invalid(
+                "The host \(host.prefix(80)) of the picture's address is unknown; check the address."
+            )
+        } catch PinnedClient.Refusal.privateNetwork {
             throw AnswerError(
                 .forbidden,
                 "The host \(host.prefix(80)) is in a private network; name it in full with --allow-url-host to allow it."
             )
         }
-        return first
-    }
-
-    private enum Answer {
-        case picture(Data)
-        case redirect(String)
-    }
-
-    private static func get(
-        _ url: URL,
-        at place: NetworkAddress,
-        _ authorization: Secret?,
-        maximumBytes: Int,
-        _ share: BodyMemory.Share
-    ) async throws -> Answer {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.dnsOverride = [url.host(percentEncoded: false) ?? "": place.text]
-        configuration.timeout.connect = .seconds(5)
-        configuration.timeout.read = .seconds(10)
-        configuration.httpVersion = .http1Only
-        let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
-        let result: Result<Answer, any Error>
-        do {
-            result = .success(try await get(url, by: client, authorization, maximumBytes: maximumBytes, share))
-        } catch {
-            result = .failure(error)
-        }
-        try? await client.shutdown()
-        return try result.get()
     }
 
     private static func get(

@@ -12,6 +12,7 @@ import Synchronization
 /// An OpenID Connect provider on loopback that signs whatever a test wants.
 final class LyingProvider: Sendable {
     struct State {
+        var issuer: String?
         var key = P256.Signing.PrivateKey()
         var keyID = "first"
         /// The ids under which the public key is published.
@@ -27,6 +28,10 @@ final class LyingProvider: Sendable {
         var requests: [String: Int] = [:]
         /// What a discovery document says besides.
         var discovery: [String: String] = [:]
+        /// The only refresh token that it takes. It changes with each use.
+        var refreshToken: String?
+        /// The answer to the question of a device: a code of an error, or nil for tokens.
+        var deviceError: String? = "authorization_pending"
     }
 
     private let state: Mutex<State>
@@ -36,6 +41,9 @@ final class LyingProvider: Sendable {
     init() { state = Mutex(State()) }
 
     func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    /// The address, while it serves.
+    var issuer: String? { state.withLock { $0.issuer } }
 
     func requests(of path: String) -> Int { state.withLock { $0.requests[path] ?? 0 } }
 
@@ -53,6 +61,7 @@ final class LyingProvider: Sendable {
             .test(.live) { client in
                 let own = client.port ?? 0
                 port.withLock { $0 = own }
+                state.withLock { $0.issuer = "http://127.0.0.1:\(own)" }
                 try await body("http://127.0.0.1:\(own)")
             }
     }
@@ -67,7 +76,7 @@ final class LyingProvider: Sendable {
                 let document = [
                     "issuer": issuer, "authorization_endpoint": "\(issuer)/authorize",
                     "token_endpoint": "\(issuer)/token",
-                    "jwks_uri": "\(issuer)/keys",
+                    "jwks_uri": "\(issuer)/keys", "device_authorization_endpoint": "\(issuer)/device",
                 ]
                 return Self.json(document.merging(state.discovery) { $1 })
             case "/keys":
@@ -78,13 +87,44 @@ final class LyingProvider: Sendable {
                 ]
                 // A key of an unknown kind is no reason to refuse the others.
                 return Self.json(["keys": [["kty": "XYZ", "kid": "odd"], key]])
+            case "/device":
+                return Self.json([
+                    "device_code": "device-7", "user_code": "BDWP-HQPK", "verification_uri": "\(issuer)/activate",
+                    "expires_in": 900, "interval": 1,
+                ])
+            case "/token" where form.contains("grant_type=refresh_token"):
+                guard let known = state.refreshToken, form.contains("refresh_token=\(known)") else {
+                    return Self.json(["error": "invalid_grant"], status: .badRequest)
+                }
+                return Self.granted(&state, issuer)
+            case "/token" where form.contains("device_code=device-7"):
+                if let error = state.deviceError { return Self.json(["error": error], status: .badRequest) }
+                return Self.granted(&state, issuer)
             case "/token":
                 guard let verifier = form.firstMatch(of: /code_verifier=([A-Za-z0-9_-]+)/)?.1,
                     Base64URL.text(SHA256.hash(data: Data(verifier.utf8))) == state.challenge
                 else { return Response(status: .badRequest) }
-                return Self.json(["access_token": "x", "token_type": "Bearer", "id_token": Self.token(state, issuer)])
+                return Self.granted(&state, issuer)
             default: return Response(status: .notFound)
             }
+        }
+    }
+
+    private static func granted(_ state: inout State, _ issuer: String) -> Response {
+        var tokens = ["access_token": "x", "token_type": "Bearer", "id_token": token(state, issuer)]
+        if state.refreshToken != nil {
+            state.refreshToken = "refresh-\(UUID().uuidString)"
+            tokens["refresh_token"] = state.refreshToken
+        }
+        return json(tokens)
+    }
+
+    /// A token that the provider signs.
+    func signed(issuer: String, _ claims: @Sendable () -> [String: Any]) -> String {
+        state.withLock { state in
+            var state = state
+            state.claims = claims()
+            return Self.token(state, issuer)
         }
     }
 
@@ -107,9 +147,9 @@ final class LyingProvider: Sendable {
         (try? JSONSerialization.data(withJSONObject: value, options: .sortedKeys)) ?? Data()
     }
 
-    static func json(_ value: Any) -> Response {
+    static func json(_ value: Any, status: HTTPResponse.Status = .ok) -> Response {
         Response(
-            status: .ok,
+            status: status,
             headers: [.contentType: "application/json"],
             body: .init(byteBuffer: .init(data: bytes(of: value)))
         )

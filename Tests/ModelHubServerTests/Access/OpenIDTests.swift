@@ -13,75 +13,15 @@ import Testing
 /// Signing in to the console with a provider that tells the truth, and with one that lies.
 @Suite(.hangLimit)
 struct OpenIDTests {
-    private static let roles: [OpenIDSettings.GroupRole] = [
-        .init(group: "ml-team", role: .publisher, project: TestHub.project),
-        .init(group: "admins", role: .administrator),
-    ]
-
-    /// Calls `body` with a provider and a client of a hub that trusts it.
-    private static func with(
-        _ body: @escaping @Sendable (LyingProvider, TestHub, TestClient) async throws -> Void
-    ) async throws {
-        let provider = LyingProvider()
-        try await provider.serve { issuer in
-            var options = Hub.Options()
-            options.openID = try OpenIDSettings(
-                issuer: issuer,
-                clientID: LyingProvider.clientID,
-                clientSecret: Secret("not-a-real-secret"),
-                hub: "http://127.0.0.1",
-                roles: roles
-            )
-            try await TestHub.with(options: options) { test in
-                try await test.serve { client in try await body(provider, test, client) }
-            }
-        }
-    }
-
-    private struct Begun {
-        var query: [String: String]
-        var cookie: String
-    }
-
-    /// Begins a sign-in as a browser does, and tells the provider of it.
-    private static func begin(_ client: TestClient, _ provider: LyingProvider) async throws -> Begun {
-        let reply = try await ConsoleClient(client: client).get("/console/sign-in/provider?to=/console/config")
-        #expect(reply.status == 303)
-        let parts = try #require(URLComponents(string: reply.location ?? ""))
-        let query = Dictionary((parts.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { $1 }
-        let (nonce, challenge) = (query["nonce"] ?? "", query["code_challenge"] ?? "")
-        provider.change { ($0.nonce, $0.challenge) = (nonce, challenge) }
-        return Begun(query: query, cookie: try #require(reply.cookie))
-    }
-
-    private static func end(_ begun: Begun, _ client: TestClient, state: String? = nil) async throws -> TestReply {
-        var browser = ConsoleClient(client: client)
-        browser.cookie = begun.cookie
-        return try await browser.get(
-            "/console/sign-in/provider/answer?code=c&state=\(state ?? begun.query["state"] ?? "")"
-        )
-    }
-
-    /// The reply at the end of a sign-in with what the provider says by now.
-    private static func signIn(_ client: TestClient, _ provider: LyingProvider) async throws -> TestReply {
-        try await end(try await begin(client, provider), client)
-    }
-
-    /// The cookie of a new session.
-    private static func sessionCookie(_ reply: TestReply) -> String? {
-        reply.headers[values: .setCookie].first { $0.hasPrefix("sightline-console=") }?
-            .split(separator: ";").first.map(String.init)
-    }
-
     @Test func aGroupBecomesTheRoleThatTheOperatorWrote() async throws {
-        try await Self.with { provider, test, client in
-            let begun = try await Self.begin(client, provider)
+        try await OpenIDSignIn.with { provider, test, client in
+            let begun = try await OpenIDSignIn.begin(client, provider)
             #expect(begun.query["response_type"] == "code" && begun.query["code_challenge_method"] == "S256")
             #expect(begun.query["redirect_uri"] == "http://127.0.0.1/console/sign-in/provider/answer")
-            let reply = try await Self.end(begun, client)
+            let reply = try await OpenIDSignIn.end(begun, client)
             #expect(reply.status == 200 && reply.headers[.refresh] == "0; url=/console/config")
             var browser = ConsoleClient(client: client)
-            browser.cookie = try #require(Self.sessionCookie(reply))
+            browser.cookie = try #require(OpenIDSignIn.sessionCookie(reply))
             let page = try await browser.get("/console/models")
             #expect(page.status == 200 && page.text.contains("publisher"))
             // A publisher of one project is no editor of it, and sees no other project.
@@ -91,7 +31,7 @@ struct OpenIDTests {
     }
 
     @Test func groupsThatTheOperatorDidNotWriteGiveNothing() async throws {
-        try await Self.with { provider, test, client in
+        try await OpenIDSignIn.with { provider, test, client in
             let lists: [@Sendable () -> Any] = [
                 { ["administrator", "owner", "everyone"] }, { [String]() }, { "ml-team,admins" }, { 7 },
                 { [["ml-team"]] },
@@ -99,18 +39,18 @@ struct OpenIDTests {
             ]
             for list in lists {
                 provider.change { $0.claims = ["groups": list(), "roles": ["administrator"], "role": "administrator"] }
-                let reply = try await Self.signIn(client, provider)
-                #expect(reply.status == 401 && Self.sessionCookie(reply) == nil)
+                let reply = try await OpenIDSignIn.signIn(client, provider)
+                #expect(reply.status == 401 && OpenIDSignIn.sessionCookie(reply) == nil)
                 #expect(reply.text.contains("none of its groups has a role"))
             }
             // One text is one group.
             provider.change { $0.claims = ["groups": "ml-team"] }
-            #expect(Self.sessionCookie(try await Self.signIn(client, provider)) != nil)
+            #expect(OpenIDSignIn.sessionCookie(try await OpenIDSignIn.signIn(client, provider)) != nil)
         }
     }
 
     @Test func tokensThatAreNotForThisSignInAreRefused() async throws {
-        try await Self.with { provider, test, client in
+        try await OpenIDSignIn.with { provider, test, client in
             let now = Int(Date.now.timeIntervalSince1970)
             let lies: [(String, @Sendable () -> [String: Any])] = [
                 ("another issuer", { ["iss": "https://example.org"] }), ("another program", { ["aud": "other"] }),
@@ -122,15 +62,15 @@ struct OpenIDTests {
             ]
             for (reason, claims) in lies {
                 provider.change { $0.claims = claims() }
-                let reply = try await Self.signIn(client, provider)
-                #expect(reply.status == 401 && Self.sessionCookie(reply) == nil, "\(reason)")
+                let reply = try await OpenIDSignIn.signIn(client, provider)
+                #expect(reply.status == 401 && OpenIDSignIn.sessionCookie(reply) == nil, "\(reason)")
                 #expect(reply.text.contains(reason), "\(reason): \(claims())")
             }
         }
     }
 
     @Test func signaturesThatAnybodyCouldMakeAreRefused() async throws {
-        try await Self.with { provider, test, client in
+        try await OpenIDSignIn.with { provider, test, client in
             let headers: [@Sendable () -> [String: Any]] = [
                 { ["alg": "none"] }, { ["alg": "None"] }, { ["alg": "HS256"] }, { ["alg": "RS256"] },
                 { ["alg": "ES384"] },
@@ -138,8 +78,8 @@ struct OpenIDTests {
             ]
             for header in headers {
                 provider.change { $0.header = header() }
-                let reply = try await Self.signIn(client, provider)
-                #expect(reply.status == 401 && Self.sessionCookie(reply) == nil, "\(header())")
+                let reply = try await OpenIDSignIn.signIn(client, provider)
+                #expect(reply.status == 401 && OpenIDSignIn.sessionCookie(reply) == nil, "\(header())")
             }
             let signatures: [@Sendable (String, P256.Signing.PrivateKey) -> String] = [
                 { _, _ in "" },
@@ -155,20 +95,20 @@ struct OpenIDTests {
             for sign in signatures {
                 for algorithm in ["ES256", "HS256", "none"] {
                     provider.change { ($0.header, $0.sign) = (["alg": algorithm], sign) }
-                    let reply = try await Self.signIn(client, provider)
-                    #expect(reply.status == 401 && Self.sessionCookie(reply) == nil)
+                    let reply = try await OpenIDSignIn.signIn(client, provider)
+                    #expect(reply.status == 401 && OpenIDSignIn.sessionCookie(reply) == nil)
                 }
             }
         }
     }
 
     @Test func keysAreReadAgainForAnUnknownIDButNotForEveryone() async throws {
-        try await Self.with { provider, test, client in
-            #expect(Self.sessionCookie(try await Self.signIn(client, provider)) != nil)
+        try await OpenIDSignIn.with { provider, test, client in
+            #expect(OpenIDSignIn.sessionCookie(try await OpenIDSignIn.signIn(client, provider)) != nil)
             #expect(provider.requests(of: "/keys") == 1)
             for number in 0..<5 {
                 provider.change { $0.keyID = "unknown-\(number)" }
-                #expect(try await Self.signIn(client, provider).status == 401)
+                #expect(try await OpenIDSignIn.signIn(client, provider).status == 401)
             }
             #expect(provider.requests(of: "/keys") == 1)
             // The provider changes its key; the hub learns of it some seconds later.
@@ -177,34 +117,36 @@ struct OpenIDTests {
                 ($0.keyID, $0.publishedID) = ("second", "second")
             }
             try await Task.sleep(for: .seconds(11))
-            #expect(Self.sessionCookie(try await Self.signIn(client, provider)) != nil)
+            #expect(OpenIDSignIn.sessionCookie(try await OpenIDSignIn.signIn(client, provider)) != nil)
             #expect(provider.requests(of: "/keys") == 2)
         }
     }
 
     @Test func theAnswerBelongsToTheBrowserThatAsked() async throws {
-        try await Self.with { provider, test, client in
-            let own = try await Self.begin(client, provider)
-            let other = try await Self.begin(client, provider)
+        try await OpenIDSignIn.with { provider, test, client in
+            let own = try await OpenIDSignIn.begin(client, provider)
+            let other = try await OpenIDSignIn.begin(client, provider)
             var mixed = own
             mixed.cookie = other.cookie
-            for (begun, state) in [(mixed, nil), (own, "x"), (own, ""), (Begun(query: own.query, cookie: ""), nil)] {
-                let reply = try await Self.end(begun, client, state: state)
+            for (begun, state) in [
+                (mixed, nil), (own, "x"), (own, ""), (OpenIDSignIn.Begun(query: own.query, cookie: ""), nil),
+            ] {
+                let reply = try await OpenIDSignIn.end(begun, client, state: state)
                 #expect(reply.status == 401 && reply.text.contains("did not begin the sign-in"))
             }
             // The code of the other browser does not fit the verifier of this one.
-            #expect(try await Self.end(own, client).status == 401)
+            #expect(try await OpenIDSignIn.end(own, client).status == 401)
             test.clock.advance(by: .seconds(601))
-            #expect(try await Self.end(other, client).text.contains("more than 10 minutes ago"))
+            #expect(try await OpenIDSignIn.end(other, client).text.contains("more than 10 minutes ago"))
             #expect(provider.requests(of: "/token") == 1)
         }
     }
 
     @Test func theSessionEndsWithTheToken() async throws {
-        try await Self.with { provider, test, client in
-            let reply = try await Self.signIn(client, provider)
+        try await OpenIDSignIn.with { provider, test, client in
+            let reply = try await OpenIDSignIn.signIn(client, provider)
             var browser = ConsoleClient(client: client)
-            browser.cookie = try #require(Self.sessionCookie(reply))
+            browser.cookie = try #require(OpenIDSignIn.sessionCookie(reply))
             test.clock.advance(by: .seconds(590))
             #expect(try await browser.get("/console/models").status == 200)
             test.clock.advance(by: .seconds(90))
@@ -213,9 +155,9 @@ struct OpenIDTests {
     }
 
     @Test func rolesFollowTheMappingAndTheRecordsHoldNoSession() async throws {
-        try await Self.with { provider, test, client in
-            let reply = try await Self.signIn(client, provider)
-            let cookie = try #require(Self.sessionCookie(reply))
+        try await OpenIDSignIn.with { provider, test, client in
+            let reply = try await OpenIDSignIn.signIn(client, provider)
+            let cookie = try #require(OpenIDSignIn.sessionCookie(reply))
             // Groups without a mapping have no role.
             try await test.withAnotherHub { other in
                 #expect(other.hub.identity(ofGroups: ["ml-team"])?.role(in: TestHub.project) == .publisher)
@@ -229,13 +171,13 @@ struct OpenIDTests {
     }
 
     @Test func anEndlessAnswerAndARedirectAreRefused() async throws {
-        try await Self.with { provider, test, client in
+        try await OpenIDSignIn.with { provider, test, client in
             provider.change {
                 $0.answers["/token"] = {
                     Response(status: .temporaryRedirect, headers: [.location: "http://127.0.0.1:1/inner"])
                 }
             }
-            let redirected = try await Self.signIn(client, provider)
+            let redirected = try await OpenIDSignIn.signIn(client, provider)
             #expect(redirected.status == 401 && redirected.text.contains("status 307"))
             provider.change {
                 $0.answers["/token"] = {
@@ -249,7 +191,7 @@ struct OpenIDTests {
                     )
                 }
             }
-            let endless = try await Self.signIn(client, provider)
+            let endless = try await OpenIDSignIn.signIn(client, provider)
             #expect(endless.status == 401 && endless.text.contains("too large"))
         }
     }
@@ -260,7 +202,7 @@ struct OpenIDTests {
         ["token_endpoint": "http://user@127.0.0.1/token"],
     ])
     func aDiscoveryDocumentThatLeadsElsewhereIsRefused(lie: [String: String]) async throws {
-        try await Self.with { provider, test, client in
+        try await OpenIDSignIn.with { provider, test, client in
             provider.change { $0.discovery = lie }
             let reply = try await ConsoleClient(client: client).get("/console/sign-in/provider")
             #expect(reply.status == 503 && reply.headers[.location] == nil)

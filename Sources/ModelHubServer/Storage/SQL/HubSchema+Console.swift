@@ -12,6 +12,12 @@ extension HubSchema {
             enclosure {text} REFERENCES project ON DELETE CASCADE,
             -- The groups of the provider that have roles, as JSON.
             providerGroups {text},
+            -- The provider's names of the user and of its session, and the encrypted text for new tokens.
+            providerSubject {text},
+            providerSession {text},
+            refreshToken {text},
+            -- When a hub began to renew the session.
+            renewTime {int},
             actor {text} NOT NULL,
             createTime {int} NOT NULL,
             useTime {int} NOT NULL,
@@ -21,6 +27,8 @@ extension HubSchema {
         CREATE INDEX consoleSessionOfPerson ON consoleSession (person);
         CREATE INDEX consoleSessionOfCredential ON consoleSession (credential);
         CREATE INDEX consoleSessionOfProject ON consoleSession (project);
+        CREATE INDEX consoleSessionOfSubject ON consoleSession (providerSubject);
+        CREATE INDEX consoleSessionOfProviderSession ON consoleSession (providerSession);
 
         CREATE TABLE signInLink (
             codeHash {bytes} PRIMARY KEY,

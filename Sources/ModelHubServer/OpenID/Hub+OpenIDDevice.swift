@@ -1,0 +1,67 @@
+import Foundation
+import ModelHubProtocol
+
+/// Signing in commands with an OpenID Connect provider: a person lets the command in on another page (RFC 8628).
+extension Hub {
+    /// The beginning of the tokens of signed-in commands. A session's number in a cookie has none, so neither stands for the other.
+    static let commandTokenPrefix = "sos."
+
+    /// A sign-in that a command has begun.
+    struct BegunDeviceSignIn {
+        var authorization: OpenIDProvider.DeviceAuthorization
+        /// The text with which the command asks for its token.
+        var code: String
+        /// Seconds.
+        var lifetime: Int
+        var interval: Int
+    }
+
+    /// Begins the sign-in of a command.
+    ///
+    /// - Throws: `.notFound` without a provider; `.failedPrecondition` if it has no sign-in for commands; `.unavailable` if it does not
+    ///   answer.
+    func beginDeviceSignIn() async throws -> BegunDeviceSignIn {
+        let authorization = try await openIDProvider().authorizeDevice()
+        let lifetime = min(max(authorization.lifetime, 1), OpenIDDeviceAttempt.longestLifetime)
+        let end = now().advanced(by: .seconds(lifetime))
+        let attempt = OpenIDDeviceAttempt(code: authorization.deviceCode, end: end.milliseconds)
+        return BegunDeviceSignIn(
+            authorization: authorization,
+            code: try signer.token(attempt, for: OpenIDDeviceAttempt.purpose),
+            lifetime: lifetime,
+            interval: min(max(authorization.interval ?? OpenIDDeviceAttempt.usualInterval, 1), 60)
+        )
+    }
+
+    /// How far the sign-in of a command is.
+    enum DeviceSignIn {
+        case signedIn(OpenedSession)
+        /// A code of RFC 8628, section 3.5.
+        case refused(String)
+    }
+
+    /// Ends the sign-in of a command.
+    ///
+    /// - Parameter code: ``BegunDeviceSignIn/code``.
+    /// - Throws: `.permissionDenied` if no group of the person has a role.
+    func endDeviceSignIn(code: String) async throws -> DeviceSignIn {
+        let provider = try openIDProvider()
+        guard let attempt = signer.value(of: code, for: OpenIDDeviceAttempt.purpose, as: OpenIDDeviceAttempt.self)
+        else { return .refused("invalid_grant") }
+        guard attempt.end > now().milliseconds else { return .refused("expired_token") }
+        switch try await provider.tokens(forDeviceCode: attempt.code) {
+        case .refusal(let reason): return .refused(reason)
+        case .tokens(let tokens):
+            let opened = try await openSession(tokens, nonce: nil, of: provider, prefix: Self.commandTokenPrefix)
+            return .signedIn(opened)
+        }
+    }
+
+    /// Signs a command out.
+    func endDeviceSession(token: String) async throws {
+        guard token.hasPrefix(Self.commandTokenPrefix), token.utf8.count <= 128,
+            let session = try await records.consoleSession(idHash: Credential.hash(ofSecret: token))
+        else { return }
+        try await end(session)
+    }
+}

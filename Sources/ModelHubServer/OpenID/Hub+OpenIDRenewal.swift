@@ -1,0 +1,91 @@
+import Foundation
+import ModelHubProtocol
+
+/// The renewal of sessions by an OpenID Connect provider: a session lives as long as the provider's own.
+extension Hub {
+    /// The time that a hub has for a renewal, before another hub tries it.
+    static let renewalTime = Duration.seconds(30)
+
+    /// Renews a session whose ID token has ended.
+    ///
+    /// A provider takes a refresh token only once, so one request in the whole fleet asks, and the others wait for it.
+    ///
+    /// - Returns: The session with its new end; nil if the provider's session has ended, and so this one.
+    /// - Throws: `.unavailable` if the provider does not answer.
+    func renewed(_ session: ConsoleSession) async throws -> ConsoleSession? {
+        guard try await records.beginRenewal(of: session, at: now()) else {
+            return try await renewedElsewhere(session)
+        }
+        // The task goes on if the client leaves: the answer with the next refresh token comes only once.
+        return try await Task { try await self.askProvider(for: session) }.value
+    }
+
+    private func askProvider(for session: ConsoleSession) async throws -> ConsoleSession? {
+        let new: (vouch: OpenIDVouch, expiry: Timestamp)?
+        do {
+            new = try await newVouch(for: session)
+        } catch {
+            try await records.endRenewal(of: session)
+            throw error
+        }
+        guard let new else {
+            try await end(session, "its provider has ended it")
+            return nil
+        }
+        var renewed = session
+        (renewed.vouch, renewed.expiry) = (new.vouch, new.expiry)
+        try await records.renew(renewed)
+        return renewed
+    }
+
+    /// What the provider says of a session's user now; nil if nothing.
+    private func newVouch(for session: ConsoleSession) async throws -> (OpenIDVouch, Timestamp)? {
+        guard let provider = openID, let old = session.vouch,
+            let refreshToken = old.refreshToken.flatMap({ sealer(for: provider).opened($0) }),
+            let tokens = try await provider.tokens(forRefreshToken: refreshToken)
+        else { return nil }
+        do {
+            let token = try await OpenIDToken(tokens.idToken, nonce: nil, from: provider, now: now())
+            var vouch = try vouch(of: token, tokens, of: provider)
+            // A provider that does not change refresh tokens need not repeat them (RFC 6749, section 6).
+            vouch.refreshToken = vouch.refreshToken ?? old.refreshToken
+            vouch.session = vouch.session ?? old.session
+            return token.subject == old.subject && !vouch.groups.isEmpty ? (vouch, token.expiry) : nil
+        } catch let error as HubError where error.code == .unauthenticated {
+            return nil
+        }
+    }
+
+    private func renewedElsewhere(_ session: ConsoleSession) async throws -> ConsoleSession? {
+        let end = ContinuousClock.now.advanced(by: .seconds(10))
+        while ContinuousClock.now < end {
+            guard let present = try await records.consoleSession(idHash: session.idHash) else { return nil }
+            if present.expiry != session.expiry { return present }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw OpenIDProvider.unavailable("has not renewed the session yet")
+    }
+
+    /// Ends the sessions that a provider has ended (OpenID Connect Back-Channel Logout 1.0).
+    ///
+    /// - Throws: `.unauthenticated` unless the provider made the token.
+    func endSessions(logoutToken text: String) async throws {
+        let token = try await OpenIDLogoutToken(text, from: try openIDProvider(), now: now())
+        for session in try await records.consoleSessions(ofProviderSession: token.session, subject: token.subject)
+        where session.createTime.milliseconds <= token.time.milliseconds + 1000 {
+            try await end(session, "its provider has ended it")
+        }
+    }
+
+    private func end(_ session: ConsoleSession, _ reason: String) async throws {
+        let entry = AuditEntry(
+            time: now(),
+            project: session.project.id,
+            actor: session.actor,
+            action: "console.end",
+            target: "projects/\(session.project.id)",
+            detail: "session \(session.id): \(reason)"
+        )
+        try await records.deleteConsoleSession(idHash: session.idHash, audit: entry)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import ModelHubProtocol
+
+/// The provider's token endpoint.
+extension OpenIDProvider {
+    /// The tokens that a provider gives for a grant.
+    struct Tokens: Sendable {
+        var idToken: String
+        /// A text for new tokens, without the person; nil if the provider gives none.
+        var refreshToken: String?
+    }
+
+    /// The answer to a grant.
+    enum TokenAnswer: Sendable {
+        case tokens(Tokens)
+        /// The provider refuses, with a code of RFC 6749, section 5.2, or RFC 8628, section 3.5.
+        case refusal(String)
+    }
+
+    /// Exchanges the code of a browser for tokens (RFC 6749, section 4.1.3; RFC 7636, section 4.5).
+    ///
+    /// - Throws: `.unauthenticated` if the provider refuses the code; `.unavailable` if it does not answer.
+    func tokens(forCode code: String, verifier: String) async throws(HubError) -> Tokens {
+        let answer = try await tokens(for: [
+            ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", settings.redirectAddress),
+            ("code_verifier", verifier),
+        ])
+        guard case .tokens(let tokens) = answer else {
+            throw HubError(
+                .unauthenticated,
+                "The sign-in provider refused the code of this sign-in; sign in again, or check the client id and secret of the hub."
+            ).forWrongCredential
+        }
+        return tokens
+    }
+
+    /// Exchanges a refresh token for new tokens (OpenID Connect Core 1.0, section 12).
+    ///
+    /// - Returns: Nil if the provider refuses.
+    /// - Throws: `.unavailable` if it does not answer.
+    func tokens(forRefreshToken token: String) async throws(HubError) -> Tokens? {
+        let answer = try await tokens(for: [
+            ("grant_type", "refresh_token"), ("refresh_token", token), ("scope", settings.scopes),
+        ])
+        guard case .tokens(let tokens) = answer else { return nil }
+        return tokens
+    }
+
+    /// Asks whether a person has let a device in (RFC 8628, section 3.4).
+    func tokens(forDeviceCode code: String) async throws(HubError) -> TokenAnswer {
+        try await tokens(for: [("grant_type", OpenIDDeviceAttempt.grant), ("device_code", code)])
+    }
+
+    private func tokens(for grant: [(String, String)]) async throws(HubError) -> TokenAnswer {
+        struct Granted: Decodable {
+            enum CodingKeys: String, CodingKey {
+                case idToken = "id_token"
+                case refreshToken = "refresh_token"
+            }
+            var idToken: String
+            var refreshToken: String?
+        }
+        struct Refused: Decodable { var error: String? }
+        let answer = try await post(grant, to: try await discovery().token)
+        switch answer.status {
+        case 200:
+            guard let granted = try? JSONDecoder().decode(Granted.self, from: answer.body) else {
+                throw Self.unavailable("sent no ID token")
+            }
+            return .tokens(Tokens(idToken: granted.idToken, refreshToken: granted.refreshToken))
+        case 400, 401:
+            return .refusal((try? JSONDecoder().decode(Refused.self, from: answer.body))?.error ?? "invalid_grant")
+        default: throw Self.unavailable("answered a code with the status \(answer.status)")
+        }
+    }
+}
