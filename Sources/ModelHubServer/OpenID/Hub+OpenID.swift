@@ -58,7 +58,8 @@ extension Hub {
         of provider: OpenIDProvider,
         prefix: String = ""
     ) async throws -> OpenedSession {
-        let token = try await OpenIDToken(tokens.idToken, nonce: nonce, from: provider, now: now())
+        guard let idToken = tokens.idToken else { throw OpenIDProvider.unavailable("sent no ID token") }
+        let token = try await OpenIDToken(idToken, nonce: nonce, from: provider, now: now())
         let vouch = try vouch(of: token, tokens, of: provider)
         guard !vouch.groups.isEmpty else {
             throw HubError(

@@ -6,7 +6,7 @@ extension Hub {
     /// The time that a hub has for a renewal, before another hub tries it.
     static let renewalTime = Duration.seconds(30)
 
-    /// Renews a session whose ID token has ended.
+    /// Renews a session whose ID token has ended. Its groups stay if the provider's answer repeats nothing of the person.
     ///
     /// A provider takes a refresh token only once, so one request in the whole fleet asks, and the others wait for it.
     ///
@@ -44,8 +44,13 @@ extension Hub {
             let refreshToken = old.refreshToken.flatMap({ sealer(for: provider).opened($0) }),
             let tokens = try await provider.tokens(forRefreshToken: refreshToken)
         else { return nil }
+        guard let idToken = tokens.idToken else {
+            var vouch = old
+            if let next = tokens.refreshToken { vouch.refreshToken = try sealer(for: provider).sealed(next) }
+            return (vouch, now().advanced(by: tokens.lifetime))
+        }
         do {
-            let token = try await OpenIDToken(tokens.idToken, nonce: nil, from: provider, now: now())
+            let token = try await OpenIDToken(idToken, nonce: nil, from: provider, now: now())
             var vouch = try vouch(of: token, tokens, of: provider)
             // A provider that does not change refresh tokens need not repeat them (RFC 6749, section 6).
             vouch.refreshToken = vouch.refreshToken ?? old.refreshToken

@@ -5,9 +5,12 @@ import ModelHubProtocol
 extension OpenIDProvider {
     /// The tokens that a provider gives for a grant.
     struct Tokens: Sendable {
-        var idToken: String
+        /// Nil only for a refresh token, if the provider repeats nothing of the person (OpenID Connect Core 1.0, section 12.2).
+        var idToken: String?
         /// A text for new tokens, without the person; nil if the provider gives none.
         var refreshToken: String?
+        /// How long the provider's answer counts.
+        var lifetime: Duration
     }
 
     /// The answer to a grant.
@@ -16,6 +19,9 @@ extension OpenIDProvider {
         /// The provider refuses, with a code of RFC 6749, section 5.2, or RFC 8628, section 3.5.
         case refusal(String)
     }
+
+    /// The seconds for which an answer without an ID token counts: if the provider does not say, and at most.
+    private static let (usualLifetime, longestLifetime) = (300.0, 3600.0)
 
     /// Exchanges the code of a browser for tokens (RFC 6749, section 4.1.3; RFC 7636, section 4.5).
     ///
@@ -56,18 +62,26 @@ extension OpenIDProvider {
             enum CodingKeys: String, CodingKey {
                 case idToken = "id_token"
                 case refreshToken = "refresh_token"
+                case lifetime = "expires_in"
             }
-            var idToken: String
+            var idToken: String?
             var refreshToken: String?
+            var lifetime: Double?
         }
         struct Refused: Decodable { var error: String? }
         let answer = try await post(grant, to: try await discovery().token)
         switch answer.status {
         case 200:
             guard let granted = try? JSONDecoder().decode(Granted.self, from: answer.body) else {
-                throw Self.unavailable("sent no ID token")
+                throw Self.unavailable("sent no readable tokens")
             }
-            return .tokens(Tokens(idToken: granted.idToken, refreshToken: granted.refreshToken))
+            return .tokens(
+                Tokens(
+                    idToken: granted.idToken,
+                    refreshToken: granted.refreshToken,
+                    lifetime: .seconds(min(max(granted.lifetime ?? Self.usualLifetime, 1), Self.longestLifetime))
+                )
+            )
         case 400, 401:
             return .refusal((try? JSONDecoder().decode(Refused.self, from: answer.body))?.error ?? "invalid_grant")
         default: throw Self.unavailable("answered a code with the status \(answer.status)")

@@ -30,6 +30,8 @@ final class LyingProvider: Sendable {
         var discovery: [String: String] = [:]
         /// The only refresh token that it takes. It changes with each use.
         var refreshToken: String?
+        /// Whether its answers to refresh tokens repeat the ID token.
+        var repeatsPerson = true
         /// The answer to the question of a device: a code of an error, or nil for tokens.
         var deviceError: String? = "authorization_pending"
     }
@@ -96,7 +98,7 @@ final class LyingProvider: Sendable {
                 guard let known = state.refreshToken, form.contains("refresh_token=\(known)") else {
                     return Self.json(["error": "invalid_grant"], status: .badRequest)
                 }
-                return Self.granted(&state, issuer)
+                return Self.granted(&state, issuer, withPerson: state.repeatsPerson)
             case "/token" where form.contains("device_code=device-7"):
                 if let error = state.deviceError { return Self.json(["error": error], status: .badRequest) }
                 return Self.granted(&state, issuer)
@@ -110,8 +112,9 @@ final class LyingProvider: Sendable {
         }
     }
 
-    private static func granted(_ state: inout State, _ issuer: String) -> Response {
-        var tokens = ["access_token": "x", "token_type": "Bearer", "id_token": token(state, issuer)]
+    private static func granted(_ state: inout State, _ issuer: String, withPerson: Bool = true) -> Response {
+        var tokens: [String: Any] = ["access_token": "x", "token_type": "Bearer", "expires_in": 600]
+        if withPerson { tokens["id_token"] = token(state, issuer) }
         if state.refreshToken != nil {
             state.refreshToken = "refresh-\(UUID().uuidString)"
             tokens["refresh_token"] = state.refreshToken

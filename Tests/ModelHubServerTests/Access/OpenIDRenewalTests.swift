@@ -31,6 +31,18 @@ struct OpenIDRenewalTests {
         }
     }
 
+    @Test func aProviderNeedNotRepeatThePerson() async throws {
+        try await OpenIDSignIn.with { provider, test, client in
+            provider.change { ($0.refreshToken, $0.repeatsPerson) = ("first", false) }
+            let browser = try await OpenIDSignIn.browser(client, provider)
+            for _ in 0..<3 {
+                test.clock.advance(by: .seconds(700))
+                #expect(try await browser.get("/console/models").text.contains("publisher"))
+            }
+            #expect(provider.requests(of: "/token") == 4)
+        }
+    }
+
     @Test func manyRequestsRenewOnce() async throws {
         try await OpenIDSignIn.with { provider, test, client in
             provider.change { $0.refreshToken = "first" }
