@@ -1,4 +1,4 @@
-"""Glewlwyd, an OpenID Connect provider of Debian, on loopback: with a database, a configuration and users of its own."""
+"""Glewlwyd, an OpenID Connect provider, on loopback: with a database, a configuration and users of its own."""
 
 import gzip
 import http.cookiejar

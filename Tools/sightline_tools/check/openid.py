@@ -13,12 +13,13 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..glewlwyd import CLIENT, Browser, Glewlwyd
 from ..hubs import Place, ServingHub
 from ..places import add_executable, free_port, temporary_folder
+from ..waiting import until
 
 PROJECT, GROUP = "plants", "ml-team"
 TOKEN_SECONDS = 3
@@ -73,16 +74,6 @@ def expect(condition: bool, text: str, found: object = "") -> None:
     print(f"passed  {text}", flush=True)
 
 
-def eventually(condition: Callable[[], bool]) -> bool:
-    """Whether something happens within ten seconds."""
-    deadline = time.monotonic() + 10
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
-
-
 def check(parts: Check) -> None:
     """Checks all that people see of it."""
     ada, at_provider, page = parts.sign_in("ada")
@@ -97,7 +88,7 @@ def check(parts: Check) -> None:
     time.sleep(TOKEN_SECONDS + 1)
     expect(parts.models(ada)[0] == 200, "and again, with the next refresh token")
     parts.provider.sign_out("ada", at_provider)
-    expect(eventually(lambda: parts.models(ada)[0] == 303), "who signs out at the provider is signed out here")
+    expect(until(lambda: parts.models(ada)[0] == 303), "who signs out at the provider is signed out here")
 
     at_provider, printed = parts.let_command_in("ada")
     expect(printed == f"You are signed in to {parts.hub.address}.\n", "a command signs in", printed)
@@ -110,7 +101,7 @@ def check(parts: Check) -> None:
     time.sleep(TOKEN_SECONDS + 1)
     expect(parts.command("list").returncode == 0, "it goes on after the end of the ID token")
     parts.provider.sign_out("ada", at_provider)
-    expect(eventually(lambda: parts.command("list").returncode != 0), "the provider ends its session")
+    expect(until(lambda: parts.command("list").returncode != 0), "the provider ends its session")
 
     parts.let_command_in("ada")
     done = parts.command("sign-out")
