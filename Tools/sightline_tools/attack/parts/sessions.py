@@ -95,7 +95,7 @@ def a_session_is_no_token_and_a_token_no_session(hub: Hub) -> str | None:
 
 @attack()
 def other_sites_change_nothing(hub: Hub) -> str | None:
-    """A page elsewhere sends the console's forms with the victim's cookie, without the page's text or with another's."""
+    """A page elsewhere sends the console's forms with the victim's cookie, without the page's text or another's."""
     token = hub.token("owner")
     victim, header = opened(hub, token)
     attacker, _ = opened(hub, token)
