@@ -15,6 +15,7 @@ Hub:Memory           resident memory of the hub: idle, and its peak over all of 
 """
 
 import argparse
+import atexit
 import http.client
 import json
 import os
@@ -44,6 +45,8 @@ class Hub:
             stderr=subprocess.PIPE,
             text=True,
         )
+        # A measurement that fails leaves no hub behind.
+        atexit.register(self.process.kill)
         for line in self.process.stderr:
             found = re.search(r'"address":"http://127\.0\.0\.1:(\d+)"', line)
             if found:

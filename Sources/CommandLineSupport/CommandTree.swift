@@ -35,20 +35,30 @@ package struct CommandTree {
         "nms": "iou-threshold", "show": "preview", "out": "output",
     ]
 
-    /// A sentence about an option that the command does not have; nil for another message of the parser.
+    /// A sentence about an option that the command does not have; nil if it has all.
     ///
-    /// - Parameter message: the parser's message, whose suggestion may be far from the word.
+    /// The parser checks an option's value as an argument first, so its message may be about another mistake. Its own suggestion may be far
+    /// from the word.
+    ///
+    /// - Parameter message: The parser's message.
     func sentenceOnUnknownOption(_ message: String, in words: [String]) -> String? {
-        guard let match = try? /Unknown option '(-+([^'=]*))[^']*'.*/.dotMatchesNewlines().wholeMatch(in: message)
-        else {
+        let help = chosen(by: words).command.helpMessage(includeHidden: true)
+        let names = Set(help.matches(of: /--([a-z][a-z0-9-]*)/).map { String($0.1) }).sorted()
+        let named = try? /Unknown option '(-+([^'=]*))[^']*'.*/.dotMatchesNewlines().wholeMatch(in: message)
+        guard let unknown = named.map({ String($0.1) }) ?? Self.longOption(in: words, besides: names) else {
             return nil
         }
-        let help = chosen(by: words).command.helpMessage()
-        let names = Set(help.matches(of: /--([a-z][a-z0-9-]*)/).map { String($0.1) }).sorted()
-        let same = Self.otherNames[String(match.2)].flatMap { names.contains($0) ? [$0] : nil }
-        let near = same ?? (match.2.count > 1 ? Suggestion.nearest(to: String(match.2), among: names) : [])
+        let name = String(unknown.drop { $0 == "-" })
+        let same = Self.otherNames[name].flatMap { names.contains($0) ? [$0] : nil }
+        let near = same ?? (name.count > 1 ? Suggestion.nearest(to: name, among: names) : [])
         let advice = near.isEmpty ? "" : " Did you mean '--\(near.joined(separator: "' or '--"))'?"
-        return "Unknown option '\(match.1)'.\(advice)"
+        return "Unknown option '\(unknown)'.\(advice)"
+    }
+
+    /// The first word that looks like a long option and is none.
+    private static func longOption(in words: [String], besides names: [String]) -> String? {
+        words.prefix { $0 != "--" }.lazy.compactMap { try? /(--([a-z][a-z-]*))(?:=.*)?/.wholeMatch(in: $0) }
+            .first { !names.contains(String($0.2)) }.map { String($0.1) }
     }
 
     /// The command line that shows the help of the command that the words choose.

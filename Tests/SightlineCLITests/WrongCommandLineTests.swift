@@ -13,6 +13,10 @@ import Testing
         (["detect"], "See `sightline detect --help`."),
         (["detect", "a.png", "--nonsense"], "Unknown option '--nonsense'. See `"),
         (["detect", "a.png", "--conf", "0.5"], "Unknown option '--conf'. Did you mean '--threshold'? See `"),
+        (
+            ["detect", "--stdin-format", "frames", "--treshold", "1"],
+            "Unknown option '--treshold'. Did you mean '--threshold'? See `"
+        ),
         (["detect", "a.png", "--treshold=0.5"], "Unknown option '--treshold'. Did you mean '--threshold'? See `"),
         (["detect", "a.png", "--format", "xml"], "Please provide one of the following: table, json, "),
         (["models", "install"], "See `sightline models install --help`."),
