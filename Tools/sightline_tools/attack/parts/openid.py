@@ -177,7 +177,7 @@ def commands_and_ends_of_sessions_are_not_forged(hub: Hub) -> str | None:
         del provider.answers["/token"]
         statuses = [form("/device_authorization", {}, "127.0.6.102")[0] for _ in range(60)]
         assert 429 in statuses, "a stranger begins any number of sign-ins at the provider"
-        event = {"http://schemas.openid.net/event/backchannel-logout": {}}
+        event: dict[str, Any] = {"http://schemas.openid.net/event/backchannel-logout": {}}
         ends: list[tuple[str, dict[str, Any]]] = [
             ("nothing", {"events": event, "nonce": None}),
             ("secret", {"events": event}),

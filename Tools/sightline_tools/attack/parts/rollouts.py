@@ -114,14 +114,15 @@ def outcomes_of_any_form_do_no_harm(hub: Hub) -> str | None:
     token = installation(hub, key)
     before, tries = hub.memory(), 0
     good = outcome(rollout, "new", 5, 20, 0)
-    for name, values in {
+    lies: dict[str, list[Any]] = {
         "count": [-1, 0, 1e300, 2**63, "5", None, [], {}],
         "experimentId": ["unknown", "", "x" * 10_000, None, 5],
         "variantId": ["other", "", "new\0", None],
         "model": ["unknown", "../x", "x" * 10_000],
         "latency": [{}, {"count": -1}, {"count": 5, "sum": -1e308, "squares": 1e308}, {"histogram": {"-1": 2**63}}],
         "scores": [{"x" * 10_000: {"count": 1, "sum": 1, "squares": 1}}, {"failures": {"count": 1, "sum": 1e308}}],
-    }.items():
+    }
+    for name, values in lies.items():
         for value in values:
             status, reply, _ = report(hub, key, [{**good, name: value}], token)
             tries += 1
