@@ -27,6 +27,9 @@ package struct Webhook: Sendable, Hashable {
     /// The number of deliveries whose results are kept.
     static let keptDeliveries = 100
 
+    /// The id with that of the project, unique in the hub.
+    var key: String { "\(project)/\(id)" }
+
     /// Whether the webhook tells of an event.
     func wants(_ event: WebhookEvent) -> Bool { events.isEmpty || events.contains(event) }
 

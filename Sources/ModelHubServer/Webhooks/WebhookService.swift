@@ -3,7 +3,6 @@ import HTTPServing
 import Logging
 import ModelHubProtocol
 import ServiceLifecycle
-import Sightline
 
 /// Tells webhooks of changes while the hub serves. In a fleet, one hub at a time does.
 ///
@@ -32,14 +31,41 @@ struct WebhookService: Service {
 
 extension Hub {
     /// The number of webhooks that are told at the same time.
-    private static let simultaneousWebhooks = 8
-    /// The number of changes that a webhook is told before others have their turn.
+    private static let simultaneousWebhooks = 100
+    /// The number of changes that a webhook is told before it looks for its turn again.
     private static let turn = 50
 
     /// Tells all webhooks what they have not told yet, as far as they may try.
+    ///
+    /// While a receiver takes its time, others are told of what happens meanwhile. The function returns when no receiver is asked.
     package func deliverWebhooks() async throws {
-        let due = try await records.webhooks(dueAt: now())
-        _ = try await due.concurrentMap(limit: Self.simultaneousWebhooks) { try await deliver($0) }
+        try await withThrowingTaskGroup(of: String?.self) { group in
+            var told: Set<String> = []
+            func begin() async throws {
+                for webhook in try await records.webhooks(dueAt: now())
+                where told.count < Self.simultaneousWebhooks && told.insert(webhook.key).inserted {
+                    group.addTask {
+                        try await deliver(webhook)
+                        return webhook.key
+                    }
+                }
+                guard !told.isEmpty else { return }
+                group.addTask {
+                    // Canceled when no receiver is asked any more.
+                    try? await Task.sleep(for: options.webhookInterval)
+                    return nil
+                }
+            }
+            try await begin()
+            while let finished = try await group.next() {
+                if let finished {
+                    told.remove(finished)
+                    if told.isEmpty { group.cancelAll() }
+                } else if !told.isEmpty {
+                    try await begin()
+                }
+            }
+        }
     }
 
     private func deliver(_ webhook: Webhook) async throws {

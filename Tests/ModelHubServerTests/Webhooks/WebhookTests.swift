@@ -122,6 +122,33 @@ struct WebhookTests {
         }
     }
 
+    @Test func receiversThatDoNotAnswerHoldUpNobodyElse() async throws {
+        try await withWebhook { test, client, receiver, _, _ in
+            // The system accepts connections, and nobody reads them.
+            let (listener, port) = try Loopback.listener()
+            defer { close(listener) }
+            for number in 0..<19 {
+                let input = ["address": "http://127.0.0.1:\(port)/\(number)"]
+                #expect(try await client.send(.post, Self.webhooks, json: input).status == 200)
+            }
+            func told(_ count: Int) async throws -> Bool {
+                let end = ContinuousClock.now.advanced(by: .seconds(6))
+                while receiver.told.count < count, ContinuousClock.now < end {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                return receiver.told.count >= count
+            }
+            let model = try await client.publish("plants", file: fakeModel(1))
+            let delivery = Task { try await test.hub.deliverWebhooks() }
+            defer { delivery.cancel() }
+            #expect(try await told(2))
+            // What happens while the others wait is told, too.
+            _ = try await client.send(.delete, "\(TestClient.models)/\(model)")
+            #expect(try await told(3))
+            #expect(receiver.types.last == "sightline.model.deleted")
+        }
+    }
+
     @Test(arguments: [400, 410, 302]) func aRefusedEventIsLeftOutAndNoted(status: Int) async throws {
         try await withWebhook { test, client, receiver, id, _ in
             receiver.answer(with: status)
