@@ -1,7 +1,8 @@
 import DurableFiles
 import Foundation
 
-/// The sign-in of this user at a hub on the network, in a file that only the user can read.
+/// The sign-in of this user at a hub on the network, in a file that only the user can read. Without `async`: the functions wait for
+/// the disk.
 struct StoredSignIn {
     private let file: URL
     private let hub: String

@@ -95,6 +95,7 @@ WAITING_FILES = {
     "Sightline/Models/OptimizedModelCache.swift",
     "SightlineCLI/Commands/OptimizeCommand.swift",
     "HubCLI/Connection/PrivateFile.swift",
+    "HubCLI/Connection/StoredSignIn.swift",
     # Without `async`. Videos are decoded on a thread of their own, and the command draws on FileExecutor.
     "SightlineMedia/Video/Interruption.swift",
     "SightlineMedia/Video/VideoWriter.swift",
