@@ -75,7 +75,7 @@ extension Hub {
         return try await openSession(
             identity,
             nil,
-            role: .administrator,
+            role: identity.highestRole ?? .viewer,
             enclosure: nil,
             vouch: vouch,
             prefix: prefix

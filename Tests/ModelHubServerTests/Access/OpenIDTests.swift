@@ -170,6 +170,32 @@ struct OpenIDTests {
         }
     }
 
+    @Test func aCommandOnTheHubsMachineSeesAndEndsTheSession() async throws {
+        try await OpenIDSignIn.with { provider, test, client in
+            let browser = try await OpenIDSignIn.browser(client, provider)
+            // A command knows nothing of the server's provider.
+            try await test.withAnotherHub { other in
+                let command = try await Hub(
+                    records: other.hub.records,
+                    files: HubFiles(
+                        blobs: other.hub.blobs,
+                        evaluationFiles: other.hub.evaluationFiles,
+                        pieces: other.hub.pieces,
+                        uploads: other.hub.uploads
+                    ),
+                    validator: other.hub.validator,
+                    now: { other.clock.now }
+                )
+                let project = try await command.testProject()
+                let sessions = try await command.consoleSessions(of: project, by: .local)
+                let session = try #require(sessions.first)
+                #expect(sessions.count == 1 && session.role == .publisher)
+                try await command.endConsoleSession(session.id, of: project, by: .local)
+            }
+            #expect(try await browser.get("/console/models").status == 303)
+        }
+    }
+
     @Test func anEndlessAnswerAndARedirectAreRefused() async throws {
         try await OpenIDSignIn.with { provider, test, client in
             provider.change {
