@@ -172,6 +172,11 @@ class Glewlwyd:
         }
         self.manage("POST", "user/?source=database", user)
 
+    def change_groups(self, person: str, *groups: str) -> None:
+        """Puts a person into other groups."""
+        user = json.loads(self.manage("GET", f"user/{person}?source=database"))
+        self.manage("PUT", f"user/{person}?source=database", {**user, "groups": list(groups)})
+
     def browser(self, person: str) -> Browser:
         """A browser of a person who has signed in here, and permits the hub to know who it is."""
         browser = Browser()

@@ -69,10 +69,10 @@ struct DeviceSignIn {
             switch refused?.error {
             case "authorization_pending" where ContinuousClock.now < end: continue
             case "slow_down" where ContinuousClock.now < end: interval += .seconds(5)
+            case nil where reply.status >= 500 && ContinuousClock.now < end: interval = min(interval * 2, .seconds(60))
             default:
-                throw CommandError(
-                    refused?.description ?? "The hub answered with the status \(reply.status); sign in again."
-                )
+                let reason = refused?.description ?? ErrorBody.message(in: reply.body)
+                throw CommandError(reason ?? "The hub answered with the status \(reply.status); sign in again.")
             }
         }
     }

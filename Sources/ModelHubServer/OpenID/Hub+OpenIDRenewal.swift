@@ -6,7 +6,8 @@ extension Hub {
     /// The time that a hub has for a renewal, before another hub tries it.
     static let renewalTime = Duration.seconds(30)
 
-    /// Renews a session whose ID token has ended. Its groups stay if the provider's answer repeats nothing of the person.
+    /// Renews a session whose ID token has ended. The present groups of the person come with the new ID token, or from the provider's
+    /// endpoint for them; they stay if it has neither.
     ///
     /// A provider takes a refresh token only once, so one request in the whole fleet asks, and the others wait for it.
     ///
@@ -16,6 +17,8 @@ extension Hub {
         guard try await records.beginRenewal(of: session, at: now()) else {
             return try await renewedElsewhere(session)
         }
+        // Its refresh token may have changed since it was read.
+        guard let session = try await records.consoleSession(idHash: session.idHash) else { return nil }
         // The task goes on if the client leaves: the answer with the next refresh token comes only once.
         return try await Task { try await self.askProvider(for: session) }.value
     }
@@ -40,25 +43,36 @@ extension Hub {
 
     /// What the provider says of a session's user now; nil if nothing.
     private func newVouch(for session: ConsoleSession) async throws -> (OpenIDVouch, Timestamp)? {
-        guard let provider = openID, let old = session.vouch,
-            let refreshToken = old.refreshToken.flatMap({ sealer(for: provider).opened($0) }),
+        guard let provider = openID, var vouch = session.vouch,
+            let refreshToken = vouch.refreshToken.flatMap({ sealer(for: provider).opened($0) }),
             let tokens = try await provider.tokens(forRefreshToken: refreshToken)
         else { return nil }
-        guard let idToken = tokens.idToken else {
-            var vouch = old
-            if let next = tokens.refreshToken { vouch.refreshToken = try sealer(for: provider).sealed(next) }
-            return (vouch, now().advanced(by: tokens.lifetime))
+        if let next = tokens.refreshToken {
+            // Kept before anything else can fail: the provider takes the former one no more. It need not change it (RFC 6749, section 6).
+            vouch.refreshToken = try sealer(for: provider).sealed(next)
+            try await records.keep(vouch, of: session)
         }
         do {
-            let token = try await OpenIDToken(idToken, nonce: nil, from: provider, now: now())
-            var vouch = try vouch(of: token, tokens, of: provider)
-            // A provider that does not change refresh tokens need not repeat them (RFC 6749, section 6).
-            vouch.refreshToken = vouch.refreshToken ?? old.refreshToken
-            vouch.session = vouch.session ?? old.session
-            return token.subject == old.subject && !vouch.groups.isEmpty ? (vouch, token.expiry) : nil
+            let person = try await person(tokens, of: provider)
+            if let groups = person.groups { vouch.groups = provider.settings.known(groups) }
+            guard person.subject == nil || person.subject == vouch.subject, !vouch.groups.isEmpty else { return nil }
+            return (vouch, person.expiry)
         } catch let error as HubError where error.code == .unauthenticated {
             return nil
         }
+    }
+
+    /// Who the person is, and the person's groups, as far as the provider says so; and how long that counts.
+    private func person(
+        _ tokens: OpenIDProvider.Tokens,
+        of provider: OpenIDProvider
+    ) async throws -> (subject: String?, groups: Set<String>?, expiry: Timestamp) {
+        if let idToken = tokens.idToken {
+            let token = try await OpenIDToken(idToken, nonce: nil, from: provider, now: now())
+            return (token.subject, token.groups, token.expiry)
+        }
+        let information = try await provider.userInformation(token: tokens.accessToken)
+        return (information?.subject, information?.groups, now().advanced(by: tokens.lifetime))
     }
 
     private func renewedElsewhere(_ session: ConsoleSession) async throws -> ConsoleSession? {

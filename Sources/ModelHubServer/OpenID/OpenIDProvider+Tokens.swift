@@ -9,6 +9,8 @@ extension OpenIDProvider {
         var idToken: String?
         /// A text for new tokens, without the person; nil if the provider gives none.
         var refreshToken: String?
+        /// The text with which the provider tells of the person.
+        var accessToken: Secret
         /// How long the provider's answer counts.
         var lifetime: Duration
     }
@@ -62,10 +64,12 @@ extension OpenIDProvider {
             enum CodingKeys: String, CodingKey {
                 case idToken = "id_token"
                 case refreshToken = "refresh_token"
+                case accessToken = "access_token"
                 case lifetime = "expires_in"
             }
             var idToken: String?
             var refreshToken: String?
+            var accessToken: String
             var lifetime: Double?
         }
         struct Refused: Decodable { var error: String? }
@@ -79,6 +83,7 @@ extension OpenIDProvider {
                 Tokens(
                     idToken: granted.idToken,
                     refreshToken: granted.refreshToken,
+                    accessToken: Secret(granted.accessToken),
                     lifetime: .seconds(min(max(granted.lifetime ?? Self.usualLifetime, 1), Self.longestLifetime))
                 )
             )

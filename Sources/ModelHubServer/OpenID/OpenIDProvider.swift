@@ -15,6 +15,7 @@ final class OpenIDProvider: Sendable {
             case token = "token_endpoint"
             case keys = "jwks_uri"
             case deviceAuthorization = "device_authorization_endpoint"
+            case userInformation = "userinfo_endpoint"
         }
 
         var issuer: String
@@ -23,6 +24,8 @@ final class OpenIDProvider: Sendable {
         var keys: String
         /// The endpoint of RFC 8628; nil if the provider has none.
         var deviceAuthorization: String?
+        /// The endpoint of OpenID Connect Core 1.0, section 5.3; nil if the provider has none.
+        var userInformation: String?
     }
 
     /// A key of the provider, and what it may be used for.
@@ -93,7 +96,10 @@ final class OpenIDProvider: Sendable {
         guard document.issuer == settings.issuer else {
             throw Self.unavailable("calls itself \"\(document.issuer.prefix(200))\", not \"\(settings.issuer)\"")
         }
-        let addresses = [document.authorization, document.token, document.keys, document.deviceAuthorization]
+        let addresses = [
+            document.authorization, document.token, document.keys, document.deviceAuthorization,
+            document.userInformation,
+        ]
         for address in addresses.compactMap(\.self) where !settings.allows(address) {
             throw Self.unavailable("states the endpoint \"\(address.prefix(200))\", which is not an https address")
         }
@@ -153,8 +159,17 @@ final class OpenIDProvider: Sendable {
         }
     }
 
+    /// Reads what is at an endpoint.
+    ///
+    /// - Parameter token: The access token of a person; nil for none.
+    func get(_ address: String, token: Secret? = nil) async throws(HubError) -> OpenIDRequests.Answer {
+        try await Self.answer { [requests] in
+            try await requests.get(address, authorization: token.map { Secret("Bearer \($0.text)") })
+        }
+    }
+
     private func document(at address: String) async throws(HubError) -> Data {
-        let answer = try await Self.answer { [requests] in try await requests.get(address) }
+        let answer = try await get(address)
         guard answer.status == 200 else { throw Self.unavailable("answered with the status \(answer.status)") }
         return answer.body
     }

@@ -20,9 +20,12 @@ struct OpenIDRequests: Sendable {
     }
 
     /// Reads a document.
-    func get(_ address: String) async throws -> Answer {
+    ///
+    /// - Parameter authorization: The field `Authorization`; nil for none.
+    func get(_ address: String, authorization: Secret? = nil) async throws -> Answer {
         var request = HTTPClientRequest(url: address)
         request.headers.add(name: "accept", value: "application/json")
+        if let authorization { request.headers.add(name: "authorization", value: authorization.text) }
         return try await answer(to: request)
     }
 

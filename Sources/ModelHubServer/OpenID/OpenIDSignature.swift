@@ -50,6 +50,12 @@ enum OpenIDSignature {
         }
     }
 
+    /// A claim, of which only a text or a list of texts counts.
+    struct Claim: Decodable {
+        var value: TextOrTexts?
+        init(from decoder: any Decoder) throws { value = try? TextOrTexts(from: decoder) }
+    }
+
     /// Checks the signature of a token.
     ///
     /// - Returns: Its claims, and their text in base64url.

@@ -80,12 +80,8 @@ struct OpenIDToken: Sendable {
 
     /// The groups: a text is one group, anything but a text or a list of texts none.
     private static func groups(in payload: Substring, _ claim: String) throws(HubError) -> Set<String> {
-        struct Claim: Decodable {
-            var value: OpenIDSignature.TextOrTexts?
-            init(from decoder: any Decoder) throws { value = try? OpenIDSignature.TextOrTexts(from: decoder) }
-        }
         guard let data = Base64URL.data(payload),
-            let claims = try? JSONDecoder().decode([String: Claim].self, from: data)
+            let claims = try? JSONDecoder().decode([String: OpenIDSignature.Claim].self, from: data)
         else { throw OpenIDSignature.refusal("has no readable claims") }
         return Set(claims[claim]?.value?.texts ?? [])
     }

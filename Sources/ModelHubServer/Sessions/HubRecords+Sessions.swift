@@ -153,6 +153,18 @@ extension HubRecords {
         }
     }
 
+    /// Stores what the provider says of a session's user, before its renewal ends.
+    func keep(_ vouch: OpenIDVouch, of session: ConsoleSession) async throws {
+        try await database.write { db in
+            _ = try db.update(
+                "consoleSession",
+                set: try Self.columns(of: vouch),
+                where: "idHash = :idHash",
+                ["idHash": Data(session.idHash)]
+            )
+        }
+    }
+
     /// Stores what the provider says of a session's user now, and the session's new end.
     func renew(_ session: ConsoleSession) async throws {
         try await database.write { db in

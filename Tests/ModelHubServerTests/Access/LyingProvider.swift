@@ -32,6 +32,8 @@ final class LyingProvider: Sendable {
         var refreshToken: String?
         /// Whether its answers to refresh tokens repeat the ID token.
         var repeatsPerson = true
+        /// What it says of the person besides, if it has an endpoint for that.
+        var information: [String: Any]?
         /// The answer to the question of a device: a code of an error, or nil for tokens.
         var deviceError: String? = "authorization_pending"
     }
@@ -80,7 +82,9 @@ final class LyingProvider: Sendable {
                     "token_endpoint": "\(issuer)/token",
                     "jwks_uri": "\(issuer)/keys", "device_authorization_endpoint": "\(issuer)/device",
                 ]
-                return Self.json(document.merging(state.discovery) { $1 })
+                let own = state.information == nil ? [:] : ["userinfo_endpoint": "\(issuer)/userinfo"]
+                return Self.json(document.merging(own) { $1 }.merging(state.discovery) { $1 })
+            case "/userinfo": return Self.json(state.information ?? [:])
             case "/keys":
                 let point = state.key.publicKey.x963Representation.dropFirst()
                 let key: [String: Any] = [

@@ -43,6 +43,25 @@ struct OpenIDRenewalTests {
         }
     }
 
+    @Test func groupsFollowTheEndpointOfAProviderThatDoesNotRepeatThePerson() async throws {
+        try await OpenIDSignIn.with { provider, test, client in
+            func say(_ subject: String, _ groups: [String]) {
+                provider.change { $0.information = ["sub": subject, "groups": groups] }
+            }
+            provider.change { ($0.refreshToken, $0.repeatsPerson) = ("first", false) }
+            say("7", ["ml-team"])
+            for (subject, groups, isOpen) in [("7", ["everyone"], false), ("8", ["admins"], false), ("7", ["admins"], true)] {
+                let browser = try await OpenIDSignIn.browser(client, provider)
+                test.clock.advance(by: .seconds(700))
+                say(subject, groups)
+                let reply = try await browser.get("/console/models")
+                #expect(reply.status == (isOpen ? 200 : 303))
+                #expect(reply.text.contains("administrator") == isOpen)
+                Self.wait(1, test, provider)
+            }
+        }
+    }
+
     @Test func manyRequestsRenewOnce() async throws {
         try await OpenIDSignIn.with { provider, test, client in
             provider.change { $0.refreshToken = "first" }
@@ -91,6 +110,22 @@ struct OpenIDRenewalTests {
             let reply = try await browser.get("/console/models")
             #expect(reply.status == 503 && reply.text.contains("status 502"))
             provider.change { $0.answers = [:] }
+            #expect(try await browser.get("/console/models").status == 200)
+        }
+    }
+
+    @Test func aRenewalThatFailsHalfwayIsEndedLater() async throws {
+        try await OpenIDSignIn.with { provider, test, client in
+            provider.change { ($0.refreshToken, $0.repeatsPerson, $0.information) = ("first", false, ["sub": "7"]) }
+            let browser = try await OpenIDSignIn.browser(client, provider)
+            Self.wait(1000, test, provider)
+            // The provider takes the refresh token, and then does not say who the person is.
+            provider.change { $0.answers["/userinfo"] = { Response(status: .badGateway) } }
+            #expect(try await browser.get("/console/models").status == 503)
+            provider.change {
+                $0.answers = [:]
+                $0.information = ["sub": "7", "groups": ["ml-team"]]
+            }
             #expect(try await browser.get("/console/models").status == 200)
         }
     }

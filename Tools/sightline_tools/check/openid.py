@@ -104,6 +104,12 @@ def check(parts: Check) -> None:
     expect(until(lambda: parts.command("list").returncode != 0), "the provider ends its session")
 
     parts.let_command_in("ada")
+    parts.provider.change_groups("ada", "everyone")
+    time.sleep(TOKEN_SECONDS + 1)
+    expect(parts.command("list").returncode != 0, "who leaves the group is signed out at the next renewal")
+    parts.provider.change_groups("ada", GROUP)
+
+    parts.let_command_in("ada")
     done = parts.command("sign-out")
     expect(done.returncode == 0 and not list((parts.folder / "user").rglob("*.json")), "it signs out", done.stderr)
     refused = parts.command("list")
