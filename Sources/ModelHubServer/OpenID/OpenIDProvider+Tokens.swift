@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import ModelHubProtocol
 
 /// The provider's token endpoint.

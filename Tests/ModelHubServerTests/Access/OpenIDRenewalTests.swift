@@ -50,7 +50,9 @@ struct OpenIDRenewalTests {
             }
             provider.change { ($0.refreshToken, $0.repeatsPerson) = ("first", false) }
             say("7", ["ml-team"])
-            for (subject, groups, isOpen) in [("7", ["everyone"], false), ("8", ["admins"], false), ("7", ["admins"], true)] {
+            for (subject, groups, isOpen) in [
+                ("7", ["everyone"], false), ("8", ["admins"], false), ("7", ["admins"], true),
+            ] {
                 let browser = try await OpenIDSignIn.browser(client, provider)
                 test.clock.advance(by: .seconds(700))
                 say(subject, groups)
