@@ -69,11 +69,11 @@ class Average:
         if step % apart:
             return
         decay = min(self.decay**apart, (1 + step) / (10 + step))
-        for name, value in model.state_dict().items():
-            if value.dtype.is_floating_point:
-                self.state[name].lerp_(value, 1 - decay)
-            else:
-                self.state[name].copy_(value)
+        values = model.state_dict()
+        real = [name for name, value in values.items() if value.dtype.is_floating_point]
+        torch._foreach_lerp_([self.state[name] for name in real], [values[name] for name in real], 1 - decay)
+        for name in values.keys() - real:
+            self.state[name].copy_(values[name])
 
 
 def optimizer(modules: Iterable[torch.nn.Module], rate: float, decay: float) -> torch.optim.AdamW:
@@ -198,8 +198,9 @@ class Run:
                 for group in self.optimizer.param_groups:
                     group["lr"] = rate
                 loss, numbers = step_loss(self.step, self.progress)
-                self.optimizer.zero_grad(set_to_none=True)
-                loss.backward()
+                if loss.requires_grad:  # a captured step has its gradients already
+                    self.optimizer.zero_grad(set_to_none=True)
+                    loss.backward()
                 torch.nn.utils.clip_grad_norm_(
                     [p for group in self.optimizer.param_groups for p in group["params"]], clip
                 )

@@ -4,6 +4,7 @@ The file is quantized; here its weights are real numbers and nothing between the
 the detector, so that a cell learns from the same cell.
 """
 
+import collections
 import json
 import pathlib
 import zipfile
@@ -13,10 +14,14 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from . import fused
 from .errors import TrainingError
 
 # The colors' means and deviations on ImageNet, red first.
 MEAN, DEVIATION = np.array([123.675, 116.28, 103.53], np.float32), np.array([58.395, 57.12, 57.375], np.float32)
+
+# The convolutions, and how the axes of their weights lie for Torch.
+CONVOLUTIONS = {"CONV_2D": (0, 3, 1, 2), "DEPTHWISE_CONV_2D": (3, 0, 1, 2)}
 
 OPERATIONS = (
     "QUANTIZE|DEQUANTIZE|CONV_2D|DEPTHWISE_CONV_2D|LEAKY_RELU|ADD|CONCATENATION|PAD|TRANSPOSE|SOFTMAX|FULLY_CONNECTED|"
@@ -89,15 +94,58 @@ def load(path: pathlib.Path) -> dict[str, Any]:
         raise TrainingError(f"The teacher {path} is damaged ({error}): copy it again, or run prepare again.") from None
 
 
+def simplified(steps: list[Any], outputs: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The steps without those that answer what they are given, the leaky ReLU after a convolution as the option "slope"
+    of it; and the outputs by the numbers that they have then.
+    """
+    same: dict[int, int] = {}
+    kept: list[tuple[str, list[int], list[int], dict[str, Any]]] = []
+    for name, inputs, made, options in steps:
+        given = [same.get(number, number) for number in inputs]
+        if name in ("QUANTIZE", "DEQUANTIZE"):
+            same[made[0]] = given[0]
+        else:
+            kept.append((name, given, made, dict(options)))
+    outputs = [(same.get(number, number), shape) for number, shape in outputs]
+    uses = collections.Counter(number for _, given, _, _ in kept for number in given)
+    uses.update(number for number, _ in outputs)
+    makers = {made[0]: step for step in kept for made in [step[2]]}
+    result = []
+    for step in kept:
+        name, given, made, options = step
+        maker = makers.get(given[0])
+        if name == "LEAKY_RELU" and maker and maker[0] in CONVOLUTIONS and uses[given[0]] == 1:
+            maker[2][0] = made[0]
+            maker[3]["slope"] = options["alpha"]
+        else:
+            result.append(step)
+    return result, outputs
+
+
+def sum_before(number: int, steps: list[Any]) -> int | None:
+    """The number of the sum of maps that leads to an answer by steps that follow one another, if there is one."""
+    makers = {made[0]: (name, given[0]) for name, given, made, _ in steps}
+    while number in makers and makers[number][0] != "ADD":
+        number = makers[number][1]
+    return number if number in makers else None
+
+
 class DenseTeacher(torch.nn.Module):
-    """Scores [n, cells, kinds] in 0…1 and distances [n, cells, 4] in pixels for pixels [n, 3, side, side] in 0…255; the
-    side is a multiple of 64.
+    """Scores [n, cells, kinds] in 0…1, distances [n, cells, 4] in pixels, and the maps that they are made of, the
+    finest first, for pixels [n, 3, side, side] in 0…255; the side is a multiple of 64.
     """
 
     def __init__(self, content: dict[str, Any]) -> None:
         super().__init__()
-        self.steps, self.first, self.outputs = content["steps"], content["input"], content["outputs"]
-        self.shapes, self.whole = content["shapes"], {}
+        self.steps, self.outputs = simplified(content["steps"], content["outputs"])
+        self.first, self.shapes, self.whole = content["input"], content["shapes"], {}
+        self.outputs.sort(key=lambda output: -output[1][1])
+        sums = [sum_before(number, self.steps) for number, shape in self.outputs if shape[-1] == 4]
+        self.maps = [number for number in sums if number is not None]
+        """The numbers of the maps; none where the head of a grid does not begin with a sum."""
+        if len(self.maps) < len(sums):
+            self.maps = []
+        self.channels = self.shapes[self.maps[0]][-1] if self.maps else 0
         for number, value in content["constants"].items():
             if value.dtype == np.int32:
                 self.whole[number] = value.tolist()
@@ -106,13 +154,13 @@ class DenseTeacher(torch.nn.Module):
         self.register_buffer("mean", torch.from_numpy(MEAN)[:, None, None])
         self.register_buffer("deviation", torch.from_numpy(DEVIATION)[:, None, None])
         # Weights as Torch lays them out.
-        orders = {"CONV_2D": (0, 3, 1, 2), "DEPTHWISE_CONV_2D": (3, 0, 1, 2)}
         for name, inputs, _, _ in self.steps:
-            if name in orders:
+            if name in CONVOLUTIONS:
                 key = f"c{inputs[1]}"
-                setattr(self, key, getattr(self, key).permute(orders[name]).contiguous())
+                weight = getattr(self, key).permute(CONVOLUTIONS[name])
+                setattr(self, key, weight.contiguous(memory_format=torch.channels_last))
 
-    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:
         x = ((pixels - self.mean) / self.deviation).flip(1)
         values = {self.first: x.permute(0, 2, 3, 1)}
         for name, inputs, outputs, options in self.steps:
@@ -120,10 +168,11 @@ class DenseTeacher(torch.nn.Module):
             values[outputs[0]] = self.step(name, given, options, self.shapes[inputs[0]], self.shapes[outputs[0]])
         n = len(pixels)
         scores, distances = [], []
-        for number, shape in sorted(self.outputs, key=lambda output: -output[1][1]):
+        for number, shape in self.outputs:
             value = values[number].float().reshape(n, -1, shape[-1])
             (distances if shape[-1] == 4 else scores).append(value)
-        return torch.cat(scores, 1).sigmoid(), torch.cat(distances, 1)
+        maps = [values[number].permute(0, 3, 1, 2) for number in self.maps]
+        return torch.cat(scores, 1).sigmoid(), torch.cat(distances, 1), maps
 
     def step(
         self, name: str, given: list[Any], options: dict[str, Any], before: list[int], after: list[int]
@@ -137,7 +186,12 @@ class DenseTeacher(torch.nn.Module):
                 groups = x.shape[1] // weight.shape[1]
                 # The same on all sides: a step of more than one has a PAD before it.
                 padding = weight.shape[2] // 2 if options["padding"] == 0 else 0
-                return functional.conv2d(x, weight, bias, options["strideW"], padding, 1, groups).permute(0, 2, 3, 1)
+                slope = options.get("slope", 1.0)
+                if fused.usable(x):
+                    y = functional.conv2d(x, weight, None, options["strideW"], padding, 1, groups)
+                    return fused.shifted(y, bias, slope).permute(0, 2, 3, 1)
+                y = functional.conv2d(x, weight, bias, options["strideW"], padding, 1, groups)
+                return functional.leaky_relu(y, slope).permute(0, 2, 3, 1)
             case "LEAKY_RELU":
                 return functional.leaky_relu(x, options["alpha"])
             case "ADD":
@@ -160,8 +214,8 @@ class DenseTeacher(torch.nn.Module):
                 return x.permute(0, 2, 3, 1)
             case "RESHAPE" if len(after) == 5:  # into groups of channels
                 return x.reshape(len(x), after[1], after[2], *x.shape[2:])
-            case "RESHAPE" if len(before) == 5:
-                return x.reshape(len(x), after[1], *x.shape[3:])
+            case "RESHAPE" if len(before) == 5:  # and back, in memory with the channels last
+                return x.permute(0, 3, 4, 1, 2).flatten(3).permute(0, 3, 1, 2)
             case "RESHAPE":
                 return x.reshape(len(x), -1, after[-1])
             case "STRIDED_SLICE":
@@ -174,4 +228,4 @@ class DenseTeacher(torch.nn.Module):
                     for axis, (start, end, step) in enumerate(zip(*given[1:4]))
                 ]
                 return x[tuple(parts)]
-        return x  # QUANTIZE and DEQUANTIZE
+        raise TrainingError(f"The operation {name} from {before} to {after} is not known here.")

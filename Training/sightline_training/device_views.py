@@ -25,6 +25,9 @@ MOST = 40
 # Of an object that a cut leaves so little, nothing is wanted; of one that it leaves the second share, all.
 HIDDEN, SEEN = 0.2, 0.6
 
+# How many views are blurred.
+BLURRED = 0.06
+
 # Objects of fewer pixels a side are not learned.
 LEAST_SIDE = 5
 
@@ -47,12 +50,13 @@ class DeviceViews:
         drawn = torch.from_numpy(pack.drawn).to(device)
         self.rows = [torch.nonzero(drawn == wanted).flatten() for wanted in (True, False)]
         weights = weighed(pack).to(device)
-        self.weights = [weights[rows] for rows in self.rows]
+        self.shares = [torch.cumsum(weights[rows], 0) / weights[rows].sum() for rows in self.rows]
+        self.whole = torch.tensor([0.0, 0, 1, 1], device=device)
 
     def chosen(self, count: int, drawn: bool) -> torch.Tensor:
         """The numbers of photos for so many views."""
-        which = 0 if drawn else 1
-        return self.rows[which][torch.multinomial(self.weights[which], count, replacement=True)]
+        rows, shares = (parts[0 if drawn else 1] for parts in (self.rows, self.shares))
+        return rows[torch.searchsorted(shares, torch.rand(count, device=self.device)).clamp(max=len(rows) - 1)]
 
     def batch(self, size: int, side: int) -> tuple[torch.Tensor, torch.Tensor, int]:
         """Pixels [size, 3, side, side] in 0…255, objects [size, MOST, COLUMNS] in pixels of the view, padded with
@@ -74,8 +78,7 @@ class DeviceViews:
     def single(self, count: int, side: int, drawn: bool) -> tuple[torch.Tensor, torch.Tensor]:
         photos = self.chosen(count, drawn)
         least = torch.where(torch.rand(count, device=self.device) < CROP / (1 - TILES), LEAST_OF_CROP, 1.0)
-        whole = torch.tensor([0.0, 0, 1, 1], device=self.device).expand(count, 4)
-        return self.placed(photos, regions(least), whole, side)
+        return self.placed(photos, regions(least), self.whole.expand(count, 4), side)
 
     def tiled(self, count: int, side: int, drawn: bool) -> tuple[torch.Tensor, torch.Tensor]:
         photos = self.chosen(count * 4, drawn)
@@ -162,25 +165,27 @@ def regions(least: torch.Tensor) -> torch.Tensor:
 def recolored(pixels: torch.Tensor) -> torch.Tensor:
     """Brightness, contrast, gamma, tint and color by chance for each view; now and then gray, or blurred."""
     count, device = len(pixels), pixels.device
+    if pixels.is_cuda:
+        pixels = pixels.half()
 
     def each(low: float, high: float, often: float, still: float, columns: int = 1) -> torch.Tensor:
         value = torch.rand(count, columns, device=device) * (high - low) + low
         changed = torch.rand(count, 1, device=device) < often
-        return torch.where(changed, value, still)[..., None, None]
+        return torch.where(changed, value, still)[..., None, None].to(pixels.dtype)
 
     changed = torch.rand(count, device=device)[:, None, None, None] < 0.7
     gamma = torch.exp(each(-0.4, 0.4, 1, 0))
     gain, lift, tint = each(0.6, 1.4, 1, 1), each(-25, 25, 1, 0), each(0.88, 1.12, 1, 1, 3)
     other = (((pixels / 255).clamp(0, 1) ** gamma * 255 - 128) * gain * tint + 128 + lift).clamp(0, 255)
     pixels = torch.where(changed, other, pixels)
-    gray = (pixels * torch.tensor([0.299, 0.587, 0.114], device=device)[:, None, None]).sum(1, keepdim=True)
-    color = torch.where(torch.rand(count, 1, 1, 1, device=device) < 0.05, 0.0, each(0.3, 1.5, 0.2, 1))
+    gray = 0.299 * pixels[:, :1] + 0.587 * pixels[:, 1:2] + 0.114 * pixels[:, 2:]
+    color = torch.where(torch.rand(count, 1, 1, 1, device=device) < 0.05, 0.0, each(0.3, 1.5, 0.2, 1)).to(pixels.dtype)
     pixels = (gray + (pixels - gray) * color).clamp(0, 255)
-    blurred = torch.rand(count, device=device) < 0.06
-    kernel = torch.tensor([1.0, 4, 6, 4, 1], device=device)
-    kernel = (kernel[:, None] * kernel[None] / 256).expand(3, 1, 5, 5)
-    soft = functional.conv2d(pixels, kernel, padding=2, groups=3)
-    return torch.where(blurred[:, None, None, None], soft, pixels)
+    blurred = torch.rand(count, device=device).topk(round(count * BLURRED)).indices
+    soft = pixels[blurred]
+    for _ in range(2):
+        soft = functional.avg_pool2d(soft, 3, 1, 1, count_include_pad=False)
+    return pixels.index_copy(0, blurred, soft)
 
 
 def weighed(pack: Pack) -> torch.Tensor:

@@ -118,7 +118,7 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x: Any) -> dict[str, Any]:
         if model == "detector":
-            answers = network.detector(builder, x, configuration, weights["g8c/bias"].shape[0])
+            answers = network.heads(builder, network.neck(builder, x, configuration), weights["g8c/bias"].shape[0])
             return {
                 f"{name}{stride}": part
                 for stride, pair in zip(network.STRIDES, answers)

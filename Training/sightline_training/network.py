@@ -161,24 +161,29 @@ def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int) -> t
     return b.dense("fc", features, classes), features, maps
 
 
-def detector(b: Any, x: Any, configuration: dict[str, Any], scores: int) -> list[tuple[Any, Any]]:
-    """Pairs of logits (`scores` a cell) and distances (left, top, right, bottom, in strides) for each of STRIDES."""
+def neck(b: Any, x: Any, configuration: dict[str, Any]) -> list[Any]:
+    """The detector's features for each of STRIDES."""
     maps, width = backbone(b, x, configuration), DETECTOR_WIDTH
-
-    def mixed(name: str, y: Any, stride: int = 1) -> Any:
-        y = b.conv(f"{name}d", y, None, DETECTOR_FILTER if stride == 1 else 3, stride, depthwise=True, act=True)
-        return b.conv(f"{name}p", y, width, 1, 1, act=True)
-
     p3, p4, p5 = (b.conv(f"n{stride}", maps[stride], width, 1, 1, act=True) for stride in STRIDES[:3])
     # What is in the coarse maps tells the fine ones what they see, and then the other way round.
-    p5 = mixed("n32m", p5)
-    p4 = mixed("n16m", b.add(p4, b.up(p5)))
-    p3 = mixed("n8m", b.add(p3, b.up(p4)))
-    p4 = mixed("n16u", b.add(p4, mixed("n16s", p3, stride=2)))
-    p5 = mixed("n32u", b.add(p5, mixed("n32s", p4, stride=2)))
+    p5 = mixed(b, "n32m", p5)
+    p4 = mixed(b, "n16m", b.add(p4, b.up(p5)))
+    p3 = mixed(b, "n8m", b.add(p3, b.up(p4)))
+    p4 = mixed(b, "n16u", b.add(p4, mixed(b, "n16s", p3, stride=2)))
+    p5 = mixed(b, "n32u", b.add(p5, mixed(b, "n32s", p4, stride=2)))
+    return [p3, p4, p5, mixed(b, "n64s", p5, stride=2)]
+
+
+def mixed(b: Any, name: str, y: Any, stride: int = 1) -> Any:
+    y = b.conv(f"{name}d", y, None, DETECTOR_FILTER if stride == 1 else 3, stride, depthwise=True, act=True)
+    return b.conv(f"{name}p", y, DETECTOR_WIDTH, 1, 1, act=True)
+
+
+def heads(b: Any, maps: list[Any], scores: int) -> list[tuple[Any, Any]]:
+    """Pairs of logits (`scores` a cell) and distances (left, top, right, bottom, in strides) for each of STRIDES."""
     answers = []
-    for stride, y in zip(STRIDES, (p3, p4, p5, mixed("n64s", p5, stride=2))):
-        y = mixed(f"g{stride}y", mixed(f"g{stride}x", y))
+    for stride, y in zip(STRIDES, maps):
+        y = mixed(b, f"g{stride}y", mixed(b, f"g{stride}x", y))
         logits = b.conv(f"g{stride}c", y, scores, 1, 1, norm=False)
         answers.append((logits, b.conv(f"g{stride}e", y, 4, 1, 1, norm=False)))
     return answers

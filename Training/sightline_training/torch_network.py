@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from . import network
+from . import fused, network
 
 EPSILON = 1e-3
 
@@ -28,13 +28,15 @@ class Convolution(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = self.convolved(x, self.c.weight, self.c.bias)
         if self.bn is not None:
+            if self.bn.training and fused.usable(x):
+                return fused.normalized(x, self.bn, self.act)
             x = self.bn(x)
         return functional.relu6(x, inplace=True) if self.act else x
 
     def convolved(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None) -> torch.Tensor:
         if self.kernel == 1:
             return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
-        if self.halves_depthwise and x.shape[2] % 2 == 0 and x.shape[3] % 2 == 0:
+        if self.halves_depthwise and not x.is_cuda and x.shape[2] % 2 == 0 and x.shape[3] % 2 == 0:
             # The same values; on a CPU the gradient of the strided convolution takes ten times as long.
             return functional.conv2d(x, weight, bias, 1, 1, 1, self.c.groups)[:, :, 1::2, 1::2]
         height, width = (
@@ -173,11 +175,17 @@ class Detector(nn.Module):
         The last score says that there is an object; what the network answers for each kind counts from there, so that
         what all kinds have in common is learned once. `network.separated` gives weights that need no such sum.
         """
-        answers = network.detector(Builder(self.m, self.frozen, self.settled), x, self.configuration, self.scores)
+        return self.seen(x)[:2]
+
+    def seen(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:
+        """The answers of `forward`, and the features that the heads are given, for each of network.STRIDES."""
+        builder = Builder(self.m, self.frozen, self.settled)
+        maps = network.neck(builder, x, self.configuration)
         logits, distances = (
-            torch.cat([part.permute(0, 2, 3, 1).flatten(1, 2) for part in parts], 1) for parts in zip(*answers)
+            torch.cat([part.permute(0, 2, 3, 1).flatten(1, 2) for part in parts], 1)
+            for parts in zip(*network.heads(builder, maps, self.scores))
         )
-        return torch.cat([logits[..., :-1] + logits[..., -1:], logits[..., -1:]], -1), distances
+        return torch.cat([logits[..., :-1] + logits[..., -1:], logits[..., -1:]], -1), distances, maps
 
 
 class Classifier(nn.Module):

@@ -10,13 +10,15 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from . import checkpoint, coco, named, network, packs
+from . import checkpoint, coco, fused, named, network, packs
+from .captured import Captured
 from .data import Photo, squares
 from .dense_teacher import DenseTeacher, load
 from .device_views import DeviceViews, normalized
 from .errors import TrainingError
 from .log import Log
 from .named import BOX, CERTAIN, KIND, OBJECT
+from .neck_imitation import NeckImitation
 from .torch_network import EARLY, Detector, borrow
 from .train_localizer import overlaps
 
@@ -33,6 +35,12 @@ SHARE_POWER = 0.5
 
 # The weights of the losses: of people's boxes, and of what the teacher answers.
 WEIGHTS = {"scores": 1, "boxes": 2, "names": 0.5, "teacher's scores": 1, "teacher's boxes": 1}
+
+# How much the features count at first; at the end nothing.
+IMITATION = 2.0
+
+# Views are so small in the first part of the schedule, which so gets more of them.
+SMALL_SIDE, SMALL_PART = 256, 0.55
 
 # The teacher's boxes are learned from this score of it on.
 TEACHER_LEAST = 0.05
@@ -84,18 +92,21 @@ def losses(
     boxes = boxes_of(distances, cells)
     wanted, targets, weight = assigned(boxes.detach(), logits.detach(), objects, cells)
     total = weight.sum().clamp(min=1)
+    overlap, excess = overlaps(boxes, targets)
+    scores, names = score_losses(logits, wanted)
+    return scores / total, ((1 - overlap + excess) * weight).sum() / total, names / total
+
+
+def score_losses(logits: torch.Tensor, wanted: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Sums over all cells of the losses of their scores, and of their kinds where there is an object."""
+    if fused.usable(logits):
+        return fused.Scores.apply(logits, wanted)  # type: ignore[no-any-return]
     entropy = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
     # What shall be sure is learned at full speed to the end, the rest the faster the further off it is.
     off = torch.maximum((torch.sigmoid(logits).detach() - wanted).square(), wanted)
-    rows = weight > 0
-    overlap, excess = overlaps(boxes[rows], targets[rows])
-    kinds = wanted[rows, :KINDS] / wanted[rows, :KINDS].sum(-1, keepdim=True).clamp(min=1e-9)
-    names = -(functional.log_softmax(logits[rows, :KINDS], -1) * kinds).sum(-1)
-    return (
-        (entropy * off).sum() / total,
-        ((1 - overlap + excess) * weight[rows]).sum() / total,
-        (names * weight[rows]).sum() / total,
-    )
+    kinds = wanted[..., :KINDS] / wanted[..., :KINDS].sum(-1, keepdim=True).clamp(min=1e-9)
+    names = -(functional.log_softmax(logits[..., :KINDS], -1) * kinds).sum(-1)
+    return (entropy * off).sum(), (names * wanted[..., KINDS]).sum()
 
 
 def teacher_losses(
@@ -105,15 +116,15 @@ def teacher_losses(
     by overlap, the more the surer the teacher.
     """
     best = scores.amax(-1, keepdim=True)
-    targets = torch.cat([scores, best], -1)
-    entropy = functional.binary_cross_entropy_with_logits(logits, targets, reduction="none")
-    off = (torch.sigmoid(logits.detach()) - targets).abs()
+    if fused.usable(logits):
+        total = fused.Taught.apply(logits, scores)
+    else:
+        targets = torch.cat([scores, best], -1)
+        entropy = functional.binary_cross_entropy_with_logits(logits, targets, reduction="none")
+        total = (entropy * (torch.sigmoid(logits.detach()) - targets).abs()).sum()
     weight = torch.where(best[..., 0] >= TEACHER_LEAST, best[..., 0], 0)
     overlap, excess = overlaps(boxes, wanted)
-    return (
-        (entropy * off).sum() / best.sum().clamp(min=1),
-        ((1 - overlap + excess) * weight).sum() / weight.sum().clamp(min=1),
-    )
+    return total / best.sum().clamp(min=1), ((1 - overlap + excess) * weight).sum() / weight.sum().clamp(min=1)
 
 
 class Validation:
@@ -181,25 +192,40 @@ def train(
     settings: dict[str, Any] = {"model": "detector", "photos": len(pack.drawn), "seed": seed, "batch": size}
     settings |= {"rate": rate, "freeze": freeze, "settle": settle, "initial": str(initial or "")}
     settings |= {"steps": steps, "minutes": minutes}
-    run = checkpoint.Run(work / "detector-run.pt", {"model": model}, rate, 0.05, 0.999, log, steps, minutes, settings)
+    modules: dict[str, torch.nn.Module] = {"model": model}
+    if teacher.maps:
+        modules["imitation"] = NeckImitation(teacher.channels).to(device)
+    run = checkpoint.Run(work / "detector-run.pt", modules, rate, 0.05, 0.998, log, steps, minutes, settings)
     run.resume()
-    cells = torch.from_numpy(network.grid(side)).to(device)
-    center = cells[:, :2]
+    grids = {size: torch.from_numpy(network.grid(size)).to(device) for size in (SMALL_SIDE, side)}
+    imitation = torch.zeros((), device=device)
+    captured = Captured(modules.values()) if device == "cuda" else None
 
-    def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        torch.manual_seed(np.random.default_rng([seed, step]).integers(2**62).item())  # a view follows from its step
+    def learned(side: int) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        cells = grids[side]
         with torch.no_grad():
             pixels, objects, known = views.batch(size, side)
             with checkpoint.precision():
-                taught, reach = teacher(pixels.contiguous(memory_format=torch.channels_last))
-            wanted = torch.cat([center - reach[..., :2], center + reach[..., 2:]], -1)
+                taught, reach, maps = teacher(pixels.contiguous(memory_format=torch.channels_last))
+            wanted = boxes_of(reach / cells[:, 2:], cells)
         with checkpoint.precision():
-            logits, distances = model(normalized(pixels))
+            logits, distances, own = model.seen(normalized(pixels))
         logits, distances = logits.float(), distances.float()
         errors = losses(logits[:known], distances[:known], objects[:known], cells)
         errors += teacher_losses(logits, boxes_of(distances, cells), taught, wanted)
+        numbers = {name: error.detach() for name, error in zip(WEIGHTS, errors)}
         loss = torch.stack([weight * error for weight, error in zip(WEIGHTS.values(), errors)]).sum()
-        return loss, {name: error.detach() for name, error in zip(WEIGHTS, errors)}
+        if teacher.maps:
+            with checkpoint.precision():
+                error = modules["imitation"](own, maps)
+            loss, numbers["imitation"] = loss + imitation * error, error.detach()
+        return loss, numbers
+
+    def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        torch.manual_seed(np.random.default_rng([seed, step]).integers(2**62).item())  # a view follows from its step
+        imitation.fill_(IMITATION * (1 - progress))
+        shown = SMALL_SIDE if progress < SMALL_PART else side
+        return captured.run(shown, lambda: learned(shown)) if captured else learned(shown)
 
     def report() -> None:
         if validation:

@@ -107,16 +107,34 @@ class DenseTeacherTests(unittest.TestCase):
     def test_it_answers_as_the_file_does(self):
         pixels = np.random.default_rng(1).integers(0, 255, (1, SIDE, SIDE, 3)).astype(np.float32)
         found = self.teacher(tiny())(torch.from_numpy(pixels).permute(0, 3, 1, 2))
-        for mine, wanted in zip(found, answers(tiny(), pixels)):
+        for mine, wanted in zip(found[:2], answers(tiny(), pixels)):
             np.testing.assert_allclose(mine[0].numpy(), wanted, atol=2e-3)
 
     @torch.no_grad() if torch else lambda function: function
     def test_it_answers_about_several_pictures_of_another_size(self):
         pixels = torch.rand(3, 3, 2 * SIDE, 2 * SIDE) * 255
         model = self.teacher(tiny())
-        scores, distances = model(pixels)
+        scores, distances, _ = model(pixels)
         self.assertEqual((scores.shape, distances.shape), ((3, 64 * 64 + 32 * 32, 3), (3, 64 * 64 + 32 * 32, 4)))
         torch.testing.assert_close(model(pixels[1:2])[0][0], scores[1], atol=1e-4, rtol=1e-4)
+
+    def test_what_only_quantization_needs_is_left_out_and_a_cut_joins_the_convolution_before_it(self):
+        steps = [
+            ("QUANTIZE", [0], [1], {}),
+            ("CONV_2D", [1, 8, 9], [2], {"padding": 1}),
+            ("DEQUANTIZE", [2], [3], {}),
+            ("LEAKY_RELU", [3], [4], {"alpha": 0.1}),
+            ("CONV_2D", [4, 8, 9], [5], {}),
+            ("LEAKY_RELU", [5], [6], {"alpha": 0.1}),
+            ("ADD", [5, 6], [7], {}),
+            ("QUANTIZE", [7], [10], {}),
+        ]
+        kept, outputs = dense_teacher.simplified(steps, [(10, [1, 4, 4, 4])])
+        self.assertEqual([name for name, *_ in kept], ["CONV_2D", "CONV_2D", "LEAKY_RELU", "ADD"])
+        self.assertEqual(kept[0][1:], ([0, 8, 9], [4], {"padding": 1, "slope": 0.1}))
+        self.assertEqual(outputs, [(7, [1, 4, 4, 4])])
+        self.assertEqual(dense_teacher.sum_before(7, kept), 7)
+        self.assertIsNone(dense_teacher.sum_before(6, kept))
 
     def test_an_unknown_operation_is_named(self):
         with self.assertRaisesRegex(TrainingError, r"model\.tflite has the operation LOGISTIC"):
@@ -139,7 +157,8 @@ class DenseTeacherTests(unittest.TestCase):
         content, picture = NANODET.read_bytes(), next((NANODET.parents[2] / "detection" / "images").glob("*.jpg"))
         with Image.open(picture) as image:
             pixels = np.asarray(image.convert("RGB").resize((416, 416)), np.float32)[None]
-        scores, distances = self.teacher(content)(torch.from_numpy(pixels).permute(0, 3, 1, 2))
+        scores, distances, maps = self.teacher(content)(torch.from_numpy(pixels).permute(0, 3, 1, 2))
+        self.assertEqual([tuple(part.shape[1:]) for part in maps], [(128, side, side) for side in (52, 26, 13, 7)])
         wanted, reach = answers(content, pixels)
         self.assertLess(float(np.abs(scores[0].numpy() - wanted).mean()), 0.005)
         sure = wanted.max(1) > 0.4
