@@ -1,5 +1,6 @@
-"""Training steps recorded as CUDA graphs: a step of this project has thousands of small kernels, which a CPU starts more
-slowly than a GPU runs them.
+"""Training steps recorded as CUDA graphs.
+
+A step has thousands of small kernels, which a CPU starts more slowly than a GPU runs them.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,5 +1,7 @@
 """The Triton kernels of `fused`. Values are read in the type of their tensor and computed in float32."""
+# Triton gives parameters their types when a kernel is started.
 # mypy: disable-error-code="no-untyped-def"
+# ruff: noqa: ANN001, ANN201, N803
 
 import triton
 import triton.language as tl
