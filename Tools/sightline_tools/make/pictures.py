@@ -217,8 +217,6 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
                     programs / "sightline",
                     "detect",
                     scene,
-                    "--threshold",
-                    "0.43",
                     "--classification-threshold",
                     "0.5",
                     "--annotate",
