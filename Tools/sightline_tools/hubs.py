@@ -52,15 +52,20 @@ class ServingHub:
             with stderr:
                 self.log.extend(stderr)
 
-        for line in stderr:
-            self.log.append(line)
-            if found := re.search(r'"address":"(https?://127\.0\.0\.1:(\d+))"', line):
-                self.address, self.port = found[1], int(found[2])
-                break
-        else:
-            stderr.close()
-            self.process.wait()
-            sys.exit("error: the hub did not start:\n" + "".join(self.log))
+        try:
+            for line in stderr:
+                self.log.append(line)
+                if found := re.search(r'"address":"(https?://127\.0\.0\.1:(\d+))"', line):
+                    self.address, self.port = found[1], int(found[2])
+                    break
+            else:
+                stderr.close()
+                self.process.wait()
+                sys.exit("error: the hub did not start:\n" + "".join(self.log))
+        except BaseException:
+            # Nobody else knows of the process yet.
+            self.kill()
+            raise
         threading.Thread(target=read, daemon=True).start()
 
     @property
