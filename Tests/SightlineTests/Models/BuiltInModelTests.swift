@@ -224,7 +224,7 @@ struct BuiltInModelTests {
         var options = ObjectDetectorOptions(classifier: .builtInClassifier)
         options.allowedLabels = ["Plant"]
         #expect(try await ObjectDetector(options: options).objects(in: image("burger.jpg")).isEmpty)
-        #expect(try await !ObjectDetector(options: options).objects(in: image("roses.jpeg")).isEmpty)
+        #expect(try await !ObjectDetector(options: options).objects(in: image("tulips.jpeg")).isEmpty)
         options.allowedLabels = nil
         options.deniedLabels = ["Food"]
         let others = try await ObjectDetector(options: options).objects(in: image("burger.jpg"))
