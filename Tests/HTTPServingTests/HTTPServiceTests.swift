@@ -81,7 +81,8 @@ struct HTTPServiceTests {
     }
 
     @Test func aServerSlowsDownAClient() async throws {
-        try await EchoServer.with(rateLimit: 0.001) { client, _ in
+        // So slow that nothing is forgiven while a busy machine runs the test.
+        try await EchoServer.with(rateLimit: 1e-6) { client, _ in
             var statuses: [Int] = []
             for _ in 0..<10 {
                 statuses.append(
