@@ -167,7 +167,8 @@ class Run:
         clip: float = 10.0,
         report: Callable[[], None] | None = None,
     ) -> None:
-        """Runs `step_loss(step, progress)`, which answers with a loss and numbers to print, until the schedule ends.
+        """Runs `step_loss(step, progress)`, which answers with a loss and numbers to print, until the schedule ends. A
+        loss that requires no gradient says that the gradients are in place already, as `Captured` leaves them.
 
         The numbers stay on the device, since looking at them makes a GPU wait: they are looked at every 50 steps and
         before a checkpoint, which so never holds weights that are no longer numbers.
@@ -198,7 +199,7 @@ class Run:
                 for group in self.optimizer.param_groups:
                     group["lr"] = rate
                 loss, numbers = step_loss(self.step, self.progress)
-                if loss.requires_grad:  # a captured step has its gradients already
+                if loss.requires_grad:
                     self.optimizer.zero_grad(set_to_none=True)
                     loss.backward()
                 torch.nn.utils.clip_grad_norm_(

@@ -105,11 +105,11 @@ def simplified(steps: list[Any], outputs: list[Any]) -> tuple[list[Any], list[An
         if name in ("QUANTIZE", "DEQUANTIZE"):
             same[made[0]] = given[0]
         else:
-            kept.append((name, given, made, dict(options)))
+            kept.append((name, given, list(made), dict(options)))
     outputs = [(same.get(number, number), shape) for number, shape in outputs]
     uses = collections.Counter(number for _, given, _, _ in kept for number in given)
     uses.update(number for number, _ in outputs)
-    makers = {made[0]: step for step in kept for made in [step[2]]}
+    makers = {step[2][0]: step for step in kept}
     result = []
     for step in kept:
         name, given, made, options = step
@@ -141,10 +141,8 @@ class DenseTeacher(torch.nn.Module):
         self.first, self.shapes, self.whole = content["input"], content["shapes"], {}
         self.outputs.sort(key=lambda output: -output[1][1])
         sums = [sum_before(number, self.steps) for number, shape in self.outputs if shape[-1] == 4]
-        self.maps = [number for number in sums if number is not None]
+        self.maps = [number for number in sums if number is not None] if None not in sums else []
         """The numbers of the maps; none where the head of a grid does not begin with a sum."""
-        if len(self.maps) < len(sums):
-            self.maps = []
         self.channels = self.shapes[self.maps[0]][-1] if self.maps else 0
         for number, value in content["constants"].items():
             if value.dtype == np.int32:

@@ -82,48 +82,45 @@ class Normalization(torch.autograd.Function):
         return dx, sums[1], sums[0], None, None, None, None, None
 
 
-class Scores(torch.autograd.Function):
-    """The sums of the two losses of the scores of all cells."""
+class Losses(torch.autograd.Function):
+    """The sums over all cells of the losses that a kernel knows: so many of logits [..., scores]."""
 
     @staticmethod
-    def forward(ctx: Any, logits: torch.Tensor, wanted: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        logits, wanted, scores = logits.contiguous(), wanted.contiguous(), logits.shape[-1]
+    def run(
+        kernel: Any, logits: torch.Tensor, wanted: torch.Tensor, result: torch.Tensor, growth: torch.Tensor | None
+    ) -> None:
+        """Fills `result` with parts of the sums [losses, programs]; with `growth` [losses], with the gradient."""
+        scores, back = logits.shape[-1], growth is not None
         rows, columns = logits.numel() // scores, triton.next_power_of_2(scores)
-        programs = triton.cdiv(rows, ROWS)
-        parts = torch.empty((2, programs), device=logits.device)
-        kernels.scores[(programs,)](logits, wanted, parts, parts, rows, scores, False, ROWS, columns)
+        # Without `back` a kernel does not look at its fourth argument.
+        given = growth if back else result
+        kernel[(triton.cdiv(rows, ROWS),)](logits, wanted, result, given, rows, scores, back, ROWS, columns)
+
+    @staticmethod
+    def forward(ctx: Any, logits: torch.Tensor, wanted: torch.Tensor, kernel: Any, count: int) -> torch.Tensor:
+        logits, wanted = logits.contiguous(), wanted.contiguous()
+        parts = torch.empty((count, triton.cdiv(logits.numel() // logits.shape[-1], ROWS)), device=logits.device)
+        Losses.run(kernel, logits, wanted, parts, None)
         ctx.save_for_backward(logits, wanted)
-        return parts[0].sum(), parts[1].sum()
-
-    @staticmethod
-    def backward(ctx: Any, first: torch.Tensor, second: torch.Tensor) -> Any:  # type: ignore[override]
-        logits, wanted = ctx.saved_tensors
-        scores, growth, gradient = logits.shape[-1], torch.stack([first, second]), torch.empty_like(logits)
-        rows, columns = logits.numel() // scores, triton.next_power_of_2(scores)
-        kernels.scores[(triton.cdiv(rows, ROWS),)](logits, wanted, gradient, growth, rows, scores, True, ROWS, columns)
-        return gradient, None
-
-
-class Taught(torch.autograd.Function):
-    """The sum of the losses of a teacher's scores over all cells."""
-
-    @staticmethod
-    def forward(ctx: Any, logits: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
-        logits, taught, scores = logits.contiguous(), taught.contiguous(), logits.shape[-1]
-        rows, columns = logits.numel() // scores, triton.next_power_of_2(scores)
-        parts = torch.empty(triton.cdiv(rows, ROWS), device=logits.device)
-        kernels.taught[(len(parts),)](logits, taught, parts, parts, rows, scores, False, ROWS, columns)
-        ctx.save_for_backward(logits, taught)
-        return parts.sum()
+        ctx.kernel = kernel
+        return parts.sum(1)
 
     @staticmethod
     def backward(ctx: Any, growth: torch.Tensor) -> Any:  # type: ignore[override]
-        logits, taught = ctx.saved_tensors
-        scores, gradient = logits.shape[-1], torch.empty_like(logits)
-        rows, columns = logits.numel() // scores, triton.next_power_of_2(scores)
-        grid = (triton.cdiv(rows, ROWS),)
-        kernels.taught[grid](logits, taught, gradient, growth.contiguous(), rows, scores, True, ROWS, columns)
-        return gradient, None
+        logits, wanted = ctx.saved_tensors
+        gradient = torch.empty_like(logits)
+        Losses.run(ctx.kernel, logits, wanted, gradient, growth.contiguous())
+        return gradient, None, None, None
+
+
+def score_losses(logits: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+    """`train_detector.score_losses`, as a tensor [2]."""
+    return Losses.apply(logits, wanted, kernels.scores, 2)  # type: ignore[no-any-return]
+
+
+def taught_loss(logits: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
+    """The sum of the losses of a teacher's scores over all cells."""
+    return Losses.apply(logits, taught, kernels.taught, 1)[0]  # type: ignore[no-any-return]
 
 
 def normalized(x: torch.Tensor, norm: torch.nn.BatchNorm2d, cut: bool) -> torch.Tensor:

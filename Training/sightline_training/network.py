@@ -175,6 +175,7 @@ def neck(b: Any, x: Any, configuration: dict[str, Any]) -> list[Any]:
 
 
 def mixed(b: Any, name: str, y: Any, stride: int = 1) -> Any:
+    """Features that have seen those around them."""
     y = b.conv(f"{name}d", y, None, DETECTOR_FILTER if stride == 1 else 3, stride, depthwise=True, act=True)
     return b.conv(f"{name}p", y, DETECTOR_WIDTH, 1, 1, act=True)
 

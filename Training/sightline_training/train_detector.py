@@ -100,7 +100,8 @@ def losses(
 def score_losses(logits: torch.Tensor, wanted: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Sums over all cells of the losses of their scores, and of their kinds where there is an object."""
     if fused.usable(logits):
-        return fused.Scores.apply(logits, wanted)  # type: ignore[no-any-return]
+        scores, names = fused.score_losses(logits, wanted)
+        return scores, names
     entropy = functional.binary_cross_entropy_with_logits(logits, wanted, reduction="none")
     # What shall be sure is learned at full speed to the end, the rest the faster the further off it is.
     off = torch.maximum((torch.sigmoid(logits).detach() - wanted).square(), wanted)
@@ -117,7 +118,7 @@ def teacher_losses(
     """
     best = scores.amax(-1, keepdim=True)
     if fused.usable(logits):
-        total = fused.Taught.apply(logits, scores)
+        total = fused.taught_loss(logits, scores)
     else:
         targets = torch.cat([scores, best], -1)
         entropy = functional.binary_cross_entropy_with_logits(logits, targets, reduction="none")
@@ -197,7 +198,7 @@ def train(
         modules["imitation"] = NeckImitation(teacher.channels).to(device)
     run = checkpoint.Run(work / "detector-run.pt", modules, rate, 0.05, 0.998, log, steps, minutes, settings)
     run.resume()
-    grids = {size: torch.from_numpy(network.grid(size)).to(device) for size in (SMALL_SIDE, side)}
+    grids = {shown: torch.from_numpy(network.grid(shown)).to(device) for shown in (SMALL_SIDE, side)}
     imitation = torch.zeros((), device=device)
     captured = Captured(modules.values()) if device == "cuda" else None
 

@@ -136,14 +136,15 @@ class DetectorTests(unittest.TestCase):
             for channels in (len(coco.NAMES), 4):
                 # A filter of one pixel whose weights are zeros, in the coarser grids after slices of every second cell.
                 number, weight, bias = len(shapes), len(shapes) + 1, len(shapes) + 2
-                begin, end, steps_of_slice, sliced = range(len(shapes) + 3, len(shapes) + 7)
-                shapes += [[1, 416 // stride, 416 // stride, channels]] * 7
+                begin, end, steps_of_slice, sliced, doubled = range(len(shapes) + 3, len(shapes) + 8)
+                shapes += [[1, 416 // stride, 416 // stride, channels]] * 6 + [[1, 416 // stride, 416 // stride, 3]] * 2
                 constants |= {weight: np.zeros((channels, 1, 1, 3), np.float32), bias: np.zeros(channels, np.float32)}
                 constants |= {begin: np.zeros(4, np.int32), end: np.zeros(4, np.int32)}
                 constants[steps_of_slice] = np.array([1, stride, stride, 1], np.int32)
                 slices = {"beginMask": 15, "endMask": 15}
                 steps.append(("STRIDED_SLICE", [0, begin, end, steps_of_slice], [sliced], slices))
-                steps.append(("CONV_2D", [sliced, weight, bias], [number], {"padding": 1, "strideW": 1}))
+                steps.append(("ADD", [sliced, sliced], [doubled], {}))
+                steps.append(("CONV_2D", [doubled, weight, bias], [number], {"padding": 1, "strideW": 1}))
                 outputs.append((number, shapes[number]))
         content = {"constants": constants, "steps": steps, "input": 0, "outputs": outputs, "shapes": shapes}
         dense_teacher.save(content, folder / "packs" / "teacher.npz")
@@ -189,6 +190,7 @@ class DetectorTests(unittest.TestCase):
             self.assertTrue(any("goes on from" in line for line in lines))
             self.assertTrue(any("AP50" in line for line in lines))
             self.assertTrue(any("6 photos, 4 of them" in line for line in lines))
+            self.assertIn("imitation", checkpoint.load(folder / "whole" / "detector-run.pt")["modules"])
             one, other = (checkpoint.load(folder / work / "detector.pt") for work in ("whole", "stopped"))
             self.assertEqual(one["cfg"], "fmb_m")
             for name, value in one["ema"].items():
