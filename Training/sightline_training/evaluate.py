@@ -1,8 +1,8 @@
 """Measures localizers, detectors, classifiers and labelers on data/detection, classifiers on held-out coarse
 pictures too, and classifiers and labelers on everyday photos kept from training; one thread.
 
-A localizer is any .tflite file with TFLite_Detection_PostProcess outputs; a classifier answers with six probabilities,
-a labeler with one for each of its labels.
+A localizer is any .tflite file with TFLite_Detection_PostProcess outputs. The first output of a labeler are the
+probabilities of its labels, the last output of a classifier those of our classes; the built-in labeler is both.
 """
 
 import argparse
@@ -20,7 +20,14 @@ from . import coco, data, words
 from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, iou
-from .network import CLASSIFIER_THRESHOLD, DETECTOR_THRESHOLD, LABELER_THRESHOLD, LOCALIZER_THRESHOLD
+from .network import (
+    CLASSIFIER_SIDE,
+    CLASSIFIER_THRESHOLD,
+    DETECTOR_THRESHOLD,
+    LABELER_SIDE,
+    LABELER_THRESHOLD,
+    LOCALIZER_THRESHOLD,
+)
 from .prepare import DEFAULT_WORK
 
 # The average precision of a label that fewer photos have says little.
@@ -28,14 +35,20 @@ LEAST_TO_MEASURE = 5
 
 
 class Model:
-    """A .tflite picture model on one thread; its input may be uint8, int8, or float in -1…1."""
+    """A .tflite picture model on one thread; its input may be uint8, int8, or float in -1…1, and gets a `side` if its
+    size is open.
+    """
 
-    def __init__(self, path: pathlib.Path) -> None:
+    def __init__(self, path: pathlib.Path, side: int | None = None) -> None:
         from .teachers import interpreter
 
         self.path = pathlib.Path(path)
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]
+        if side and -1 in self.input["shape_signature"]:
+            self.model.resize_tensor_input(self.input["index"], [1, side, side, 3])
+            self.model.allocate_tensors()
+            self.input = self.model.get_input_details()[0]
         self.outputs = self.model.get_output_details()
         height, width = (int(side) for side in self.input["shape"][1:3])
         self.size = (height, width)
@@ -262,7 +275,7 @@ def classifier_table(
 def classifier_probabilities(
     model: "Model | LabelerModel", crops: list[tuple[Image.Image, int]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    return np.stack([model.run(image)[0] for image, _ in crops]), np.array([label for _, label in crops])
+    return np.stack([model.run(image)[-1] for image, _ in crops]), np.array([label for _, label in crops])
 
 
 class LabelerModel:
@@ -381,7 +394,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             crop_sets["everyday objects"] = everyday_objects(folder, options.photos, options.work)
     for path in options.files:
         if options.model == "labeler":
-            labeler, threshold = Model(path), options.threshold or LABELER_THRESHOLD
+            labeler, threshold = Model(path, LABELER_SIDE), options.threshold or LABELER_THRESHOLD
             sets = {"COCO photos": (photos, coco_truth(photos, words.read_labels()))}
             if options.photos:
                 sets["everyday photos"] = everyday_truth(folder, options.photos, options.work)
@@ -402,7 +415,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if options.sweep:
                 sweep(results)
             continue
-        model = LabelerModel(path) if options.labeler else Model(path)
+        model = LabelerModel(path) if options.labeler else Model(path, CLASSIFIER_SIDE)
         for name, crops in crop_sets.items():
             row, recalls = classifier_table(
                 *classifier_probabilities(model, crops), options.threshold or CLASSIFIER_THRESHOLD

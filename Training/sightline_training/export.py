@@ -34,6 +34,9 @@ AUTOML_DETECTIONS = 40
 # Those of models of your own, which know their labels better.
 DETECTOR_THRESHOLD, LABELER_THRESHOLD = 0.3, 0.65
 
+# The last layer of the classifier beside that of the labeler.
+CLASSES = "classes"
+
 # Numbers of the published metadata schema.
 RGB, AXIS_LABELS, VALUE_LABELS, BOUNDARIES, RATIO = 1, 2, 3, 1, 0
 
@@ -95,7 +98,7 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
 def input_side(model: str, configuration: dict[str, Any]) -> int:
     """The side of the pictures that a model takes, in pixels."""
     sides = {
-        "classifier": network.CLASSIFIER_SIDE,
+        "custom labeler": network.CLASSIFIER_SIDE,
         "labeler": network.LABELER_SIDE,
         "detector": network.DETECTOR_SIDE,
     }
@@ -104,8 +107,8 @@ def input_side(model: str, configuration: dict[str, Any]) -> int:
 
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
     """The .tflite bytes of a localizer (boxes and scores of the anchors), of a detector (logits and distances in pixels
-    of the cells of each grid), of a classifier (probabilities that sum to one) or of a labeler (a probability of its
-    own for each label).
+    of the cells of each grid), of a labeler (a probability of its own for each label, and the probabilities of our
+    classes, which sum to one) or of a labeler of somebody's own (probabilities that sum to one).
     """
     import tensorflow as tf
 
@@ -130,8 +133,11 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
-        logits, _, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
-        return {"probabilities": tf.sigmoid(logits) if model == "labeler" else tf.nn.softmax(logits)}
+        logits, features, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
+        if model == "labeler":
+            classes = builder.dense(CLASSES, features, len(data.CLASSES))
+            return {"1 labels": tf.sigmoid(logits), "2 classes": tf.nn.softmax(classes)}
+        return {"probabilities": tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
     if quantized:
@@ -152,6 +158,26 @@ def opened(content: bytes) -> TFLiteModel:
     model.table.signatureDefs = []
     model.codes = {}
     return model
+
+
+def with_classes(labeler: dict[str, np.ndarray], classifier: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The weights of a labeler with the last layer of a classifier: both see the same features.
+
+    - Throws: TrainingError if they were fitted to different backbones.
+    """
+    last = {"fc/weight", "fc/bias"}
+    shared = [name for name in labeler if name not in {*last, "labels"}]
+    if any(name not in classifier or not np.array_equal(labeler[name], classifier[name]) for name in shared):
+        raise TrainingError(
+            "The classifier and the labeler have different backbones: fit both to the same weights with --initial."
+        )
+    return labeler | {name.replace("fc", CLASSES): classifier[name] for name in last}
+
+
+def with_open_side(model: TFLiteModel) -> None:
+    """Leaves the size of the picture open, so that the classifier can take a smaller one than the labeler."""
+    graph = model.table.subgraphs[0]
+    graph.tensors[graph.inputs[0]].shapeSignature = np.array([1, -1, -1, 3], np.int32)
 
 
 def with_post_processing(model: TFLiteModel, anchors: np.ndarray, classes: int = 1, most: int = 100) -> None:
@@ -226,37 +252,31 @@ def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-def classifier_metadata(names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
-    m, side = Metadata(), network.CLASSIFIER_SIDE
-    image = picture(m, "A picture of one object", side)
-    labels = m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")
-    threshold = m.threshold(LABELER_THRESHOLD if names else network.CLASSIFIER_THRESHOLD)
+def own_labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
+    m = Metadata()
+    image = picture(m, "A picture of one object", network.CLASSIFIER_SIDE)
     output = m.tensor(
         "probability",
         "The probabilities of the classes; they sum to one.",
         m.feature(),
-        [threshold],
-        [labels],
+        [m.threshold(LABELER_THRESHOLD)],
+        [m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")],
         [0.0],
         [1.0],
     )
-    if names:
-        content = m.finish(
-            "Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None
-        )
-    else:
-        names = data.DISPLAY_NAMES
-        about = "Tells fashion goods, home goods, food, places and plants apart."
-        content = m.finish("Sightline coarse classifier", [image], [output], about, VERSION, AUTHOR, LICENSE)
+    content = m.finish(
+        "Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None
+    )
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
 def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
-    m = Metadata()
-    side = network.LABELER_SIDE
-    image = picture(m, "A picture", side)
-    output = m.tensor(
-        "probability",
+    m, side = Metadata(), network.LABELER_SIDE
+    image = picture(
+        m, f"A picture; for the classes of one object {network.CLASSIFIER_SIDE}x{network.CLASSIFIER_SIDE}", side
+    )
+    labels = m.tensor(
+        "labels",
         "The probability of each label; a picture may have several.",
         m.feature(),
         [m.threshold(network.LABELER_THRESHOLD)],
@@ -264,9 +284,21 @@ def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
         [0.0],
         [1.0],
     )
-    about = f"Says which of {len(names)} everyday things, places and activities are in a picture."
-    content = m.finish("Sightline image labeler", [image], [output], about, VERSION, AUTHOR, LICENSE)
-    return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
+    classes = m.tensor(
+        "classes",
+        f"The probabilities of {', '.join(data.DISPLAY_NAMES)}, if the picture is one object; they sum to one.",
+        m.feature(),
+        [m.threshold(network.CLASSIFIER_THRESHOLD)],
+        minimum=[0.0],
+        maximum=[1.0],
+    )
+    about = f"Says which of {len(names)} everyday things, places and activities are in a picture, or what an object is."
+    content = m.finish("Sightline image labeler", [image], [labels, classes], about, VERSION, AUTHOR, LICENSE)
+    sidecar = {"input": {"width": side, "height": side, "fit": "stretch"}, "scoreOutput": 0}
+    return content, {
+        "labels.txt": "".join(f"{name}\n" for name in names),
+        "sightline.json": json.dumps(sidecar, indent=1),
+    }
 
 
 def detector_metadata(model: TFLiteModel) -> tuple[bytes, dict[str, str]]:
@@ -291,7 +323,6 @@ def detector_metadata(model: TFLiteModel) -> tuple[bytes, dict[str, str]]:
 TITLES = {
     "localizer": "object localizer",
     "detector": "object detector",
-    "classifier": "coarse classifier",
     "labeler": "image labeler",
 }
 
@@ -299,21 +330,21 @@ TITLES = {
 def finished(name: str, model: bytes, configuration: dict[str, Any], labels: list[str] | None = None) -> bytes:
     """The bytes of a converted model with post-processing, metadata and label file.
 
-    A localizer or classifier with `labels` is a model of somebody's own.
+    A localizer with `labels` is a model of somebody's own.
     """
     result = opened(model)
     if name == "localizer":
         with_post_processing(
             result, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100
         )
-    if name == "localizer":
         content, files = localizer_metadata(configuration["side"], labels)
     elif name == "detector":
         content, files = detector_metadata(result)
     elif name == "labeler":
+        with_open_side(result)
         content, files = labeler_metadata(labels or [])
     else:
-        content, files = classifier_metadata(labels)
+        content, files = own_labeler_metadata(labels or [])
     own = labels and name != "labeler"
     result.table.description = "Trained with Sightline" if own else f"Sightline {TITLES[name]}"
     result.metadata(content)
@@ -339,12 +370,28 @@ def automl_export(folder: pathlib.Path, content: bytes, labels: list[str], side:
         write(folder / "tflite_metadata.json", (json.dumps(about, indent=2) + "\n").encode("utf-8"))
 
 
+def read_weights(path: pathlib.Path) -> dict[str, np.ndarray]:
+    try:
+        with np.load(path) as file:
+            return {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        raise TrainingError(f"The weights {path} do not exist: train first, or name others with --weights.") from None
+    except (OSError, ValueError) as error:
+        raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
+
+
+def sample(folder: pathlib.Path) -> np.ndarray:
+    """Pictures that set the ranges of the activations."""
+    views = shards.Shards(folder, ["x"])
+    return views.rows(np.arange(min(CALIBRATION, len(views))), ["x"])["x"]
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "detector", "classifier", "labeler", "custom"])
+    parser.add_argument("model", choices=["localizer", "detector", "labeler", "custom"])
     parser.add_argument(
         "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
     )
@@ -354,19 +401,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
     options = parser.parse_args(arguments)
-    path = options.weights or options.work / f"{options.model}.npz"
-    try:
-        with np.load(path) as file:
-            weights = {name: file[name] for name in file.files}
-    except FileNotFoundError:
-        raise TrainingError(f"The weights {path} do not exist: train first, or name others with --weights.") from None
-    except (OSError, ValueError) as error:
-        raise TrainingError(f"The weights {path} cannot be read ({error}): train again.") from None
-    views = shards.Shards(options.work / f"{options.model}-val", ["x"])
-    pictures = views.rows(np.arange(min(CALIBRATION, len(views))))["x"]
+    weights = read_weights(options.weights or options.work / f"{options.model}.npz")
+    samples = [options.model]
+    if options.model == "labeler":
+        weights = with_classes(weights, read_weights(options.work / "classifier.npz"))
+        samples.append("classifier")
+    pictures = np.concatenate([sample(options.work / f"{name}-val") for name in samples])
     labels, kind = [str(name) for name in weights["labels"]] if "labels" in weights else None, options.model
     if kind == "custom":
-        kind = "localizer" if "h0c/bias" in weights else "classifier"
+        kind = "localizer" if "h0c/bias" in weights else "custom labeler"
     content = finished(kind, converted(kind, weights, pictures, not options.float), configured(weights), labels)
     if labels and options.model == "custom":
         automl_export(options.output, content, labels, configured(weights)["side"] if kind == "localizer" else None)

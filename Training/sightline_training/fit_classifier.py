@@ -104,7 +104,7 @@ def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, seed: int, log:
             continue
         for threshold in (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
             tell(title, logits[mine], right[mine], known.kinds[kept][mine], threshold, log)
-    finish(work, "classifier", known, rows, side, replaced(state, weight, bias), content["cfg"])
+    finish(work, "classifier", known, rows, replaced(state, weight, bias), content["cfg"])
 
 
 def tell(title: str, logits: np.ndarray, labels: np.ndarray, kinds: np.ndarray, threshold: float, log: Log) -> None:

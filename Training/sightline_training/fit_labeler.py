@@ -19,7 +19,7 @@ from .train_backbone import features
 
 # A label is kept if so many photos that training learned from have it, and so many of those to choose by, where its
 # average precision must reach the last.
-LEAST_PHOTOS, LEAST_TO_CHOOSE, LEAST_PRECISION = 50, 10, 0.48
+LEAST_PHOTOS, LEAST_TO_CHOOSE, LEAST_PRECISION = 50, 10, 0.43
 
 # How strongly the weights are held where they were.
 HOLD = 3e-4
@@ -109,7 +109,7 @@ def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, log: Log) -> No
     tell(calibration.sigmoid(held @ weight.T + bias), truth[:, chosen], log)
     labels = [known.labels[column] for column in chosen]
     log(f"labeler: {len(labels)} labels: {', '.join(labels)}")
-    finish(work, "labeler", known, rows, side, replaced(state, weight, bias), content["cfg"], labels)
+    finish(work, "labeler", known, rows, replaced(state, weight, bias), content["cfg"], labels)
 
 
 def tell(confidence: np.ndarray, truth: np.ndarray, log: Log) -> None:

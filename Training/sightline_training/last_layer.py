@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from PIL import Image
 
 from . import checkpoint, shards
 from .torch_network import Classifier
@@ -34,7 +33,6 @@ def finish(
     name: str,
     known: Known,
     rows: np.ndarray,
-    side: int,
     state: dict[str, Any],
     cfg: str,
     labels: list[str] | None = None,
@@ -43,11 +41,7 @@ def finish(
     folder = work / f"{name}-val"
     shutil.rmtree(folder, ignore_errors=True)
     chosen = np.sort(np.random.default_rng(0).permutation(rows)[:SAMPLE])
-    x = known.pictures.rows(chosen, ["x"])["x"]
-    x = np.stack(
-        [np.asarray(Image.fromarray(picture).resize((side, side), Image.Resampling.BILINEAR)) for picture in x]
-    )
-    shards.write(folder / "shard-0000", {"x": x})
+    shards.write(folder / "shard-0000", known.pictures.rows(chosen, ["x"]))
     checkpoint.finish(work, name, state, cfg, labels)
 
 

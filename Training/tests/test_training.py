@@ -136,7 +136,7 @@ class TrainingTests(unittest.TestCase):
         self.assertTrue((weights[4:] > 0).all())
 
     def test_a_classifier_and_a_labeler_come_out_of_a_backbone(self):
-        from sightline_training import fit_classifier, fit_labeler, words
+        from sightline_training import export, fit_classifier, fit_labeler, words
 
         known, lines = self.known(), []
         backbone = self.train("work", known, steps=1) / "backbone.pt"
@@ -149,6 +149,14 @@ class TrainingTests(unittest.TestCase):
             self.assertEqual(file["labels"].tolist(), ["Cup", "Dog", "Street"])
         with np.load(self.folder / "work" / "classifier.npz") as file:
             self.assertEqual(file["fc/bias"].shape, (6,))
+        labeler, classifier = (
+            export.read_weights(self.folder / "work" / f"{name}.npz") for name in ("labeler", "classifier")
+        )
+        both = export.with_classes(labeler, classifier)
+        self.assertEqual([both["fc/bias"].shape, both["classes/bias"].shape], [(3,), (6,)])
+        self.assertEqual(export.sample(self.folder / "work" / "classifier-val").shape[1:], (160, 160, 3))
+        with self.assertRaisesRegex(TrainingError, "different backbones"):
+            export.with_classes(labeler, classifier | {"stem/bias": classifier["stem/bias"] + 1})
         with self.assertRaisesRegex(TrainingError, "No label is learned"):
             fit_labeler.fit(self.folder / "work", backbone, known, lines.append)
 

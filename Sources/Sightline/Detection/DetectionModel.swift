@@ -38,7 +38,7 @@ struct DetectionModel: Sendable {
         do {
             groups = try files.sidecar.classGroups(among: names)
         } catch {
-            throw LocalModelError.sidecar(path: ModelSidecar.url(for: files.url).path, reason: error.reason)
+            throw LocalModelError.sidecar(path: files.sidecarPath, reason: error.reason)
         }
     }
 

@@ -1,29 +1,32 @@
 import Foundation
 import TensorFlowLite
 
-/// Reads a classifier's single output as confidences.
+/// Reads an output of a classifier as confidences: its only output, or the output that the sidecar names.
 struct ClassifierHead: Sendable, Hashable {
     /// The output: `[1, classes]` or `[1, 1, 1, classes]`.
     let output: OutputTensor
     /// The number of classes.
     let classCount: Int
+    /// The other outputs.
+    let unused: [String]
     private let model: String
 
-    /// Finds the output of a model with one classifier head.
+    /// Finds the output of a model with a classifier head.
     init(_ files: ModelFiles) throws(LocalModelError) {
         let outputs = files.model.outputs
-        guard outputs.count == 1 else {
+        let index = files.sidecar.scoreOutput ?? 0
+        guard outputs.count == 1 || files.sidecar.scoreOutput != nil else {
             throw .output(
                 model: files.name,
                 reason: OtherTask.summary(of: files)
-                    ?? "a classifier has one output, this model has \(outputs.count)"
+                    ?? "a classifier has one output, this model has \(outputs.count): choose one with scoreOutput in a sidecar"
             )
         }
         // With labels that fit, the numbers are those of classes.
         if files.labels == nil, let reason = OtherTask.vectorSummary(of: files) {
             throw .output(model: files.name, reason: reason)
         }
-        output = try OutputTensor(0, of: files)
+        output = try OutputTensor(index, of: files)
         let shape = output.shape
         guard [2, 4].contains(shape.count), let classes = shape.last, classes > 0,
             shape.dropLast().allSatisfy({ $0 == 1 })
@@ -35,6 +38,7 @@ struct ClassifierHead: Sendable, Hashable {
             )
         }
         classCount = classes
+        unused = outputs.indices.filter { $0 != index }.map { "the output \(outputs[$0].name)" }
         model = files.name
     }
 

@@ -37,7 +37,7 @@ enum DetectorHeads {
         let known = all.flatMap { $0.names.map(\.rawValue) }
         guard let name = files.sidecar.head?.rawValue, !known.contains(name) else { return }
         throw .sidecar(
-            path: ModelSidecar.url(for: files.url).path,
+            path: files.sidecarPath,
             reason: "\"head\": " + Spelling.refusal(of: name, known: known)
         )
     }

@@ -24,7 +24,8 @@ enum BuiltInModel: String, Sendable, Hashable {
     /// The localizer's label.
     static let localizerLabels = ["object"]
 
-    var fileName: String { "\(rawValue).tflite" }
+    /// The coarse classifier is one of the outputs of the labeler's model, which its sidecar names.
+    var fileName: String { self == .coarseClassifier ? "\(rawValue)\(ModelSidecar.suffix)" : "\(rawValue).tflite" }
 
     /// The file.
     ///

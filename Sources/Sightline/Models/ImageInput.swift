@@ -41,7 +41,7 @@ struct ImageInput: Sendable, Hashable {
         let colors: InputFormat.Channels = channelCount == 1 ? .gray : files.sidecar.input?.channels ?? channels
         guard colors.count == channelCount else {
             throw .sidecar(
-                path: files.name,
+                path: files.sidecarPath,
                 reason: "it asks for \(colors) but the input has \(channelCount) channels"
             )
         }

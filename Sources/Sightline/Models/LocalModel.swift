@@ -9,9 +9,11 @@ public import Foundation
 /// LocalModel(url: plants, labels: names)   // labels from this file
 /// LocalModel(url: exportFolder)            // an AutoML export: manifest.json, model.tflite, dict.txt
 /// LocalModel(url: download)                // an archive: Teachable Machine's .zip, MediaPipe's .task
+/// LocalModel(url: sidecar)                 // classes.sightline.json, which names a model and one of its outputs
 /// ```
 public struct LocalModel: Sendable, Hashable {
-    /// A `.tflite` file, the folder of an export, AutoML's `manifest.json`, or a zip archive such as MediaPipe's `.task`.
+    /// A `.tflite` file, the folder of an export, AutoML's `manifest.json`, a zip archive such as MediaPipe's `.task`, or a sidecar that
+    /// names its model.
     public var url: URL {
         didSet { builtIn = nil }
     }
@@ -32,8 +34,8 @@ public struct LocalModel: Sendable, Hashable {
     /// Creates a description of a model by its place.
     ///
     /// - Parameters:
-    ///   - url: a `.tflite` file, the folder of an export, AutoML's `manifest.json`, or a zip archive such as MediaPipe's
-    ///     `.task`.
+    ///   - url: a `.tflite` file, the folder of an export, AutoML's `manifest.json`, a zip archive such as MediaPipe's
+    ///     `.task`, or a sidecar that names its model.
     ///   - labels: a text file with one label a line; nil to look for labels.
     ///   - locale: the language of the labels.
     ///   - confidenceThreshold: the confidence below which results are dropped where the options give no threshold.
@@ -83,9 +85,9 @@ extension LocalModel {
 
     /// The built-in coarse classifier: fashion good (0), home good (1), food (2), place (3) or plant (4).
     ///
-    /// The model takes 128 × 128 pixels. Its sixth output (5) stands for everything else and is never reported: objects of no
-    /// such class have no label. It lies in a resource bundle beside the program; where the bundle is missing, making a
-    /// detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
+    /// The model takes 128 × 128 pixels. Its sixth class (5) stands for everything else and is never reported: objects of no
+    /// such class have no label. It is an output of the labeler's model, and lies in a resource bundle beside the program; where the
+    /// bundle is missing, making a detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInClassifier = LocalModel(.coarseClassifier)
 
     /// The built-in labeler: labels a whole picture with everyday things, places and activities.

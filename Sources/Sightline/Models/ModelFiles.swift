@@ -11,6 +11,8 @@ struct ModelFiles: Sendable {
     private(set) var executable: Model
     /// The sidecar; empty where the model has no sidecar.
     let sidecar: ModelSidecar
+    /// The place of the sidecar, for messages.
+    let sidecarPath: String
     /// AutoML's metadata of a detector.
     let autoML: AutoMLDetectorMetadata?
     /// The metadata of Ultralytics' exporter.
@@ -34,13 +36,8 @@ struct ModelFiles: Sendable {
 
     /// Finds and reads everything that belongs to a model.
     init(_ local: LocalModel) throws(LocalModelError) {
-        let model: URL
-        var exportLabels: URL?
-        if let builtIn = local.builtIn {
-            model = try builtIn.url()
-        } else {
-            (model, exportLabels) = try Self.locate(local.url)
-        }
+        let place = try Self.locate(local.builtIn?.url() ?? local.url)
+        let model = place.model
         url = model
         hostedThreshold = local.confidenceThreshold?.validConfidence
         let bundle = try ModelBundle(contentsOf: model)
@@ -53,7 +50,7 @@ struct ModelFiles: Sendable {
         }
         name = bundle.map { "\($0.model.name) inside \(model.lastPathComponent)" } ?? model.lastPathComponent
         otherModels = bundle?.otherModels ?? []
-        sidecar = try ModelSidecar.load(for: model, self.model) ?? ModelSidecar()
+        (sidecar, sidecarPath) = try ModelSidecar.load(from: place.sidecar, orInside: self.model, at: model)
         autoML = try Self.autoMLMetadata(beside: model, in: bundle)
         // With labels of the caller, a damaged list of names does not matter.
         ultralytics =
@@ -65,7 +62,7 @@ struct ModelFiles: Sendable {
             url: model,
             local: local,
             sidecar: sidecar,
-            manifest: exportLabels,
+            manifest: place.labels,
             ultralytics: ultralytics,
             bundle: bundle
         )
@@ -92,8 +89,23 @@ struct ModelFiles: Sendable {
         running(cache.model(for: model, scoreThreshold: scoreThreshold) ?? model)
     }
 
-    /// The model file itself, and the label file that an AutoML manifest names.
-    private static func locate(_ url: URL) throws(LocalModelError) -> (model: URL, labels: URL?) {
+    /// Where the files of a model lie.
+    private struct Place {
+        let model: URL
+        /// The label file that an AutoML manifest names.
+        var labels: URL?
+        /// The sidecar, if there is one.
+        let sidecar: URL
+
+        init(model: URL, labels: URL? = nil, sidecar: URL? = nil) {
+            self.model = model
+            self.labels = labels
+            self.sidecar = sidecar ?? ModelSidecar.url(for: model)
+        }
+    }
+
+    /// Finds the files of a model by the model, its folder, its AutoML manifest or its sidecar.
+    private static func locate(_ url: URL) throws(LocalModelError) -> Place {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
             throw .unreadable(path: url.relativePath, reason: "there is no such file")
@@ -103,11 +115,14 @@ struct ModelFiles: Sendable {
             if FileManager.default.fileExists(atPath: manifest.path) {
                 return try locate(manifest)
             }
-            return (try soleModel(in: url), nil)
+            return Place(model: try soleModel(in: url))
         }
-        guard url.pathExtension.lowercased() == "json" else { return (url, nil) }
+        guard url.pathExtension.lowercased() == "json" else { return Place(model: url) }
+        if url.lastPathComponent.hasSuffix(ModelSidecar.suffix) {
+            return Place(model: try ModelSidecar.model(describedBy: url), sidecar: url)
+        }
         let export = try AutoMLExport(manifest: url)
-        return (export.model, export.labels)
+        return Place(model: export.model, labels: export.labels)
     }
 
     /// The model of a folder: `model.tflite`, otherwise the only model in it.
@@ -163,7 +178,7 @@ extension ModelFiles {
         guard let label = sidecar.objectLabel else { return nil }
         guard classCount > 1, let names = labels?.list.names, names.count == classCount, names.last == label else {
             throw .sidecar(
-                path: ModelSidecar.url(for: url).path,
+                path: sidecarPath,
                 reason: "objectLabel is \"\(label.prefix(100))\", but the last of the model's \(classCount) labels is "
                     + (labels?.list.names.last.map { "\"\($0.prefix(100))\"" } ?? "not known")
             )

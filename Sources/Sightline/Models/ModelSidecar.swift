@@ -3,6 +3,9 @@ import TensorFlowLite
 
 /// A description of a model in a file beside it: `yolox_nano.sightline.json` describes `yolox_nano.tflite`.
 ///
+/// A model with several outputs can have several descriptions, which name it as their ``model``. Such a description is then used in
+/// place of the model: `LocalModel(url: description)`.
+///
 /// Every field is optional. A field takes precedence over the model's metadata and over Sightline's own assumptions.
 ///
 /// ```json
@@ -77,12 +80,16 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         }
     }
 
+    /// The name of the model's file in the same folder, if it is not named like the sidecar.
+    public var model: String?
     /// The kind of the outputs; nil to find it out from the model.
     public var head: Head?
     /// How a picture becomes the model's input.
     public var input: Input?
     /// Which output is which.
     public var outputs: Outputs?
+    /// The index of the output with the scores of a classifier, for a model with several outputs.
+    public var scoreOutput: Int?
     /// YOLOX: whether boxes come in pixels (true) or as grid offsets (false).
     public var decoded: Bool?
     /// YOLO: whether boxes are fractions of the input (true) or its pixels (false).
@@ -114,27 +121,47 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case head, input, outputs, decoded, normalizedBoxes, labels, scoreThreshold, iouThreshold, anchors
+        case model, head, input, outputs, scoreOutput, decoded, normalizedBoxes, labels, scoreThreshold, iouThreshold,
+            anchors
         case objectLabel, labelThresholds, groups
     }
 
     /// The name of a sidecar that is packed into a model.
     static let packedName = "sightline.json"
 
+    /// The end of the name of a sidecar.
+    static let suffix = ".sightline.json"
+
     /// Where the sidecar of a model lies, if there is one.
     static func url(for model: URL) -> URL {
-        model.deletingPathExtension().appendingPathExtension("sightline.json")
+        model.deletingPathExtension().appendingPathExtension(packedName)
     }
 
-    /// Reads the sidecar of a model: the file beside it, otherwise the file `sightline.json` that is packed into it; nil if the model
-    /// has neither.
-    static func load(for url: URL, _ model: Model) throws(LocalModelError) -> ModelSidecar? {
-        let beside = Self.url(for: url)
-        if FileManager.default.fileExists(atPath: beside.path) {
-            return try read(beside.path) { try Data(contentsOf: beside) }
+    /// The model that a sidecar describes.
+    static func model(describedBy sidecar: URL) throws(LocalModelError) -> URL {
+        let name = try read(sidecar.path) { try Data(contentsOf: sidecar) }.model
+        return sidecar.deletingLastPathComponent()
+            .appending(path: name ?? sidecar.lastPathComponent.dropLast(suffix.count) + ".tflite")
+    }
+
+    /// Reads a sidecar: a file, otherwise the file `sightline.json` that is packed into the model.
+    ///
+    /// - Returns: the sidecar, which is empty where there is neither, and its place for messages.
+    static func load(
+        from file: URL,
+        orInside model: Model,
+        at url: URL
+    ) throws(LocalModelError) -> (sidecar: ModelSidecar, path: String) {
+        if FileManager.default.fileExists(atPath: file.path) {
+            let sidecar = try read(file.path) { try Data(contentsOf: file) }
+            if let name = sidecar.model, name != url.lastPathComponent {
+                throw .sidecar(path: file.path, reason: "it describes \(name), not \(url.lastPathComponent)")
+            }
+            return (sidecar, file.path)
         }
-        guard model.associatedFileNames.contains(packedName) else { return nil }
-        return try read("\(packedName) inside \(url.path)") { try model.associatedFile(named: packedName) }
+        guard model.associatedFileNames.contains(packedName) else { return (ModelSidecar(), file.path) }
+        let path = "\(packedName) inside \(url.path)"
+        return (try read(path) { try model.associatedFile(named: packedName) }, path)
     }
 
     private static func read(_ path: String, _ content: () throws -> Data) throws(LocalModelError) -> ModelSidecar {

@@ -8,7 +8,7 @@ struct InspectCommand: ParsableCommand {
         commandName: "inspect",
         abstract: "Show a model's inputs and outputs, and how Sightline uses them.",
         discussion: """
-            Without a model, the command describes the three built-in models.
+            Without a model, the command describes the built-in models.
 
             Examples:
               sightline inspect
@@ -25,8 +25,8 @@ struct InspectCommand: ParsableCommand {
 
     @Argument(
         help: """
-            A .tflite model, a .zip or .task archive, an export folder, its manifest.json, or an installed model (default: \
-            the built-in models).
+            A .tflite model, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or an installed model \
+            (default: the built-in models).
             """,
         completion: .modelOrFile
     )

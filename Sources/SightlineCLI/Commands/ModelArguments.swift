@@ -6,8 +6,8 @@ struct ModelArguments: ParsableArguments, Sendable {
     @Option(
         name: .shortAndLong,
         help: """
-            A .tflite file, a .zip or .task archive, an export folder, its manifest.json, or the name of an installed model \
-            (default: the built-in model).
+            A .tflite file, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or the name of an \
+            installed model (default: the built-in model).
             """,
         completion: .modelOrFile
     )

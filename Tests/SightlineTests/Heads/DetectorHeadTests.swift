@@ -249,7 +249,7 @@ import Testing
             "{\"input\": {\"chanels\": \"bgr\"}}",
             "\"input\": the key \"chanels\" is not known (did you mean \"channels\"?)"
         ),
-        ("{\"zzz\": 1}", "the keys are head, input"),
+        ("{\"zzz\": 1}", "the keys are model, head, input"),
         (
             "{\"head\": \"yolo\"}",
             "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, face, decoded-boxes, end-to-end, distances, yolov5, yolov8, yolox"

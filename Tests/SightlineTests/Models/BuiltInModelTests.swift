@@ -103,13 +103,35 @@ struct BuiltInModelTests {
 
     @Test func aCopyOfTheClassifierKnowsTheSameCategories() async throws {
         try await withTemporaryFolder { folder in
-            let copy = folder.appending(path: "copy.tflite")
-            try FileManager.default.copyItem(at: BuiltInModel.coarseClassifier.url(), to: copy)
+            let bundle = try BuiltInModel.imageLabeler.url().deletingLastPathComponent()
+            for file in ["image_labeler.tflite", "coarse_classifier.sightline.json", "coarse_classifier.txt"] {
+                try FileManager.default.copyItem(at: bundle.appending(path: file), to: folder.appending(path: file))
+            }
+            let copy = folder.appending(path: "coarse_classifier.sightline.json")
             var options = ImageLabelerOptions(model: LocalModel(url: copy))
             options.confidenceThreshold = 0
-            let labels = try await ImageLabeler(options: options).labels(in: .gray(PixelSize(width: 64, height: 64)))
+            let gray = try VisionImage.gray(PixelSize(width: 64, height: 64))
+            let labels = try await ImageLabeler(options: options).labels(in: gray)
             #expect(labels.count == 5 && !labels.contains { $0.text == "Unknown" })
+            options.model = .builtInClassifier
+            #expect(try await ImageLabeler(options: options).labels(in: gray) == labels)
         }
+    }
+
+    @Test func theLabelerAndTheClassifierAreOneFileWithTwoDescriptions() throws {
+        let labeler = try ModelInspection(of: .builtInLabeler)
+        let classifier = try ModelInspection(of: .builtInClassifier)
+        #expect(labeler.path == classifier.path && labeler.path.hasSuffix("image_labeler.tflite"))
+        #expect(classifier.head == "classifier of 6 classes" && labeler.head != classifier.head)
+        #expect(labeler.unused?.count == 1 && classifier.unused?.count == 1 && labeler.unused != classifier.unused)
+        #expect(try Classifier(.builtInLabeler).input.format.size == PixelSize(width: 160, height: 160))
+        #expect(try Classifier(.builtInClassifier).input.format.size == PixelSize(width: 128, height: 128))
+    }
+
+    @Test func allModelsTogetherHaveAtMostNineMegabytes() throws {
+        let models: [BuiltInModel] = [.objectDetector, .objectLocalizer, .imageLabeler]
+        let bytes = try models.map { try Data(contentsOf: $0.url()).count }.reduce(0, +)
+        #expect(bytes < 9_000_000)
     }
 
     @Test func aMissingBundleIsAnErrorThatNamesWhereItWasLookedFor() throws {
@@ -126,10 +148,10 @@ struct BuiltInModelTests {
         try withTemporaryFolder { folder in
             let bundle = folder.appending(path: "b/" + BuiltInModel.bundleName)
             try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
-            let file = bundle.appending(path: "coarse_classifier.tflite")
+            let file = bundle.appending(path: "object_localizer.tflite")
             try Data().write(to: file)
             let folders = [folder.appending(path: "a"), folder.appending(path: "b")]
-            #expect(try BuiltInModel.coarseClassifier.url(in: folders).path == file.path)
+            #expect(try BuiltInModel.objectLocalizer.url(in: folders).path == file.path)
             #expect(throws: LocalModelError.self) { try BuiltInModel.objectDetector.url(in: folders) }
         }
     }

@@ -313,7 +313,7 @@ class Workplace:
     def crop_drawing(self, folder: Path) -> None:
         """Makes pictures that the built-in classifier labels, from the drawing of the tutorials."""
         drawing = ROOT / "Documentation/Pictures/scene.png"
-        classifier = ROOT / "Sources/Sightline/Resources/coarse_classifier.tflite"
+        classifier = ROOT / "Sources/Sightline/Resources/coarse_classifier.sightline.json"
         options = f"--classifier {classifier} --threshold 0.35 --crop .crops --format json"
         found = self.run(f"sightline detect {drawing} {options}")
         for number, detected in enumerate(json.loads(found.stdout)[0]["objects"], start=1):

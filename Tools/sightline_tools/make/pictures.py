@@ -99,6 +99,21 @@ def group(scene: str, name: str) -> str:
     sys.exit(f"error: the scene has no complete drawing {name}.")
 
 
+def classifier(folder: Path) -> Path:
+    """The built-in classifier as a file of its own: the labeler's file with the classifier's labels and sidecar."""
+    resources = ROOT / "Sources/Sightline/Resources"
+    sidecar = json.loads((resources / "coarse_classifier.sightline.json").read_text())
+    labeler, labels = resources / sidecar.pop("model"), resources / sidecar.pop("labels")
+    with zipfile.ZipFile(labeler) as archive:
+        start = min(file.header_offset for file in archive.infolist())
+    target = folder / "goods.tflite"
+    target.write_bytes(labeler.read_bytes()[:start])
+    with zipfile.ZipFile(target, "a") as archive:
+        archive.writestr("labels.txt", labels.read_text())
+        archive.writestr("sightline.json", json.dumps(sidecar))
+    return target
+
+
 def labeled_pictures(folder: Path, count: int) -> None:
     """Draws pictures of single objects into a folder for each label, all of them in one run of Chromium."""
     scene = (PICTURES / "scene.svg").read_text()
@@ -229,7 +244,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         pictures = folder / "goods"
         pictures.mkdir()
         labeled_pictures(pictures, 12)
-        model = ROOT / "Sources/Sightline/Resources/coarse_classifier.tflite"
+        model = classifier(folder)
         arguments: list[Word] = ["evaluate", "labels", pictures, "--model", model, "--html", folder / "report.html"]
         print(run([programs / "sightline", *arguments]), end="")
         screenshot((folder / "report.html").as_uri(), PICTURES / "report.png", 1000, 760)
