@@ -30,12 +30,9 @@ struct ObjectDetectorTests {
         let objects = try await detector.process(Sample.image())
         let labels = objects.flatMap(\.labels)
         #expect(objects.count == 2)
-        #expect(labels.map(\.text) == [DetectedObjectLabel.plant.rawValue, DetectedObjectLabel.fashionGood.rawValue])
-        #expect(
-            labels.map(\.index) == [
-                DetectedObjectLabelIndex.plant.rawValue, DetectedObjectLabelIndex.fashionGood.rawValue,
-            ]
-        )
+        // The drawn shirt is a fashion good with 77 %.
+        #expect(labels.map(\.text) == [DetectedObjectLabel.plant.rawValue])
+        #expect(labels.map(\.index) == [DetectedObjectLabelIndex.plant.rawValue])
         #expect(labels.allSatisfy { (0.9...1).contains($0.confidence) })
     }
 
