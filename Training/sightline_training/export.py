@@ -161,10 +161,7 @@ def opened(content: bytes) -> TFLiteModel:
 
 
 def with_classes(labeler: dict[str, np.ndarray], classifier: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The weights of a labeler with the last layer of a classifier: both see the same features.
-
-    - Throws: TrainingError if they were fitted to different backbones.
-    """
+    """The weights of a labeler with the last layer of a classifier, fitted to the same backbone."""
     last = {"fc/weight", "fc/bias"}
     shared = [name for name in labeler if name not in {*last, "labels"}]
     if any(name not in classifier or not np.array_equal(labeler[name], classifier[name]) for name in shared):
