@@ -31,7 +31,7 @@ from .errors import ModelError, sentence
 BUILT_IN = {
     "detect": ("object_detector.tflite",),
     "track": ("object_detector.tflite",),
-    "label": ("image_labeler.tflite",),
+    "label": ("object_detector.tflite", "image_labeler.sightline.json"),
 }
 PREFIX = "hub:"
 _SHA256 = re.compile("[0-9a-f]{64}")

@@ -85,7 +85,7 @@ struct BuiltInModelCommandTests {
         let text = try await Command.run(["inspect"])
         #expect(text.status == 0)
         #expect(text.output.contains("object_detector.tflite") && text.output.contains("Fashion good, Home good"))
-        #expect(text.output.contains("image_labeler.tflite"))
+        #expect(text.output.contains("picture_labels.txt"))
         let json = try await Command.run(["inspect", "--format", "json"])
         let descriptions = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
         #expect(descriptions?.map { $0["task"] as? String } == ["detection", "labeling", "detection", "labeling"])

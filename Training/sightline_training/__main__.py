@@ -7,9 +7,9 @@ import sys
 from .errors import exit_on_failure
 
 COMMANDS = {
-    "prepare": "pack the detector's photos, collect the teachers' answers, or make the backbone's pictures",
-    "train": "train the localizer, the detector or the backbone; run again, it resumes from its checkpoint",
-    "fit": "make the classifier or the labeler of the backbone; choose which names the detector tells",
+    "prepare": "pack the detector's photos, collect the teachers' answers, or make the labeler's pictures",
+    "train": "train the localizer or the detector; run again, it resumes from its checkpoint",
+    "fit": "make the classifier or the labeler of the detector; choose which names the detector tells",
     "average": "average the weights of two trainings",
     "export": "write trained weights as an int8 .tflite file",
     "custom": "train a labeler or a detector from your own pictures",

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training average", description=__doc__)
     parser.add_argument(
         "model",
-        choices=["localizer", "detector", "backbone"],
+        choices=["localizer", "detector"],
         help="the model that the weights belong to; it names the output",
     )
     parser.add_argument("first", type=pathlib.Path, help="weights (.pt)")

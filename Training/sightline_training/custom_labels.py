@@ -17,7 +17,7 @@ from .evaluate import Model
 from .log import Log
 from .torch_network import EARLY, Classifier, borrow, normalized
 
-SIDE = network.CLASSIFIER_SIDE
+SIDE = network.CUSTOM_SIDE
 
 # Pictures are kept a little larger than the network's input, for the crops.
 KEPT = 160

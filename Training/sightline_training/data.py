@@ -37,6 +37,8 @@ class Photo:
     outlined: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, bool))
     everyday: bool = False
     numbers: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, int))
+    called: frozenset[str] = frozenset()
+    """What people call the one object of a labeled picture: its class and its kind."""
 
     @property
     def name(self) -> str:
@@ -210,6 +212,7 @@ def coarse_photos(data: pathlib.Path, split: str | None) -> list[Photo]:
                     picture, row["source"], (int(row["width"]), int(row["height"])), np.zeros((0, 4), np.float32)
                 )
             photo.label = CLASSES.index(name)
+            photo.called = frozenset({name, row["fine"].lower()})
             photos.append(photo)
     except FileNotFoundError:
         raise TrainingError(f"The file {path} is missing: check the data folder.") from None

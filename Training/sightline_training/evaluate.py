@@ -1,8 +1,8 @@
 """Measures localizers, detectors, classifiers and labelers on data/detection, classifiers on held-out coarse
 pictures too, and classifiers and labelers on everyday photos kept from training; one thread.
 
-A localizer is any .tflite file with TFLite_Detection_PostProcess outputs. The first output of a labeler are the
-probabilities of its labels, the last output of a classifier those of our classes; the built-in labeler is both.
+A localizer is any .tflite file with TFLite_Detection_PostProcess outputs. The first output [1, n] of a labeler are the
+probabilities of its labels, the last output of a classifier those of our classes; the built-in detector is both.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from .network import (
     LABELER_SIDE,
     LABELER_THRESHOLD,
     LOCALIZER_THRESHOLD,
+    PICTURE_LABELS,
 )
 from .prepare import DEFAULT_WORK
 
@@ -332,9 +333,10 @@ def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshol
     """
     names = list(words.read_labels())
     with zipfile.ZipFile(model.path) as archive:
-        labels = archive.read("labels.txt").decode("utf-8").splitlines()
+        file = PICTURE_LABELS if PICTURE_LABELS in archive.namelist() else "labels.txt"
+        labels = archive.read(file).decode("utf-8").splitlines()
     truth = truth[:, [names.index(label) for label in labels]]
-    scores = np.stack([model.run(photo.load())[0] for photo in photos])
+    scores = np.stack([next(part for part in model.run(photo.load()) if part.ndim == 1) for photo in photos])
     precisions = {}
     for column, label in enumerate(labels):
         known = truth[:, column] != words.UNKNOWN

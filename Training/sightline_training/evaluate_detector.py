@@ -19,7 +19,7 @@ class Detector(Model):
 
     def answers(self, photo: Photo) -> tuple[np.ndarray, np.ndarray]:
         """Logits and boxes in 0…1 of all cells."""
-        outputs = self.run(photo.load())
+        outputs = [output for output in self.run(photo.load()) if output.ndim == 3]
         logits, distances = [], []
         for count in sorted({output.shape[0] for output in outputs}, reverse=True):
             reach, scores = sorted((o for o in outputs if o.shape[0] == count), key=lambda o: o.shape[2])

@@ -10,6 +10,7 @@ import os
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import argparse
+import functools
 import json
 import pathlib
 from collections.abc import Sequence
@@ -33,9 +34,6 @@ AUTOML_DETECTIONS = 40
 
 # Those of models of your own, which know their labels better.
 DETECTOR_THRESHOLD, LABELER_THRESHOLD = 0.3, 0.65
-
-# The last layer of the classifier beside that of the labeler.
-CLASSES = "classes"
 
 # Numbers of the published metadata schema.
 RGB, AXIS_LABELS, VALUE_LABELS, BOUNDARIES, RATIO = 1, 2, 3, 1, 0
@@ -80,11 +78,26 @@ class Builder:
         return self.tf.nn.relu6(x)
 
     def up(self, x: Any) -> Any:
-        side = x.shape[1] * 2
-        return self.tf.compat.v1.image.resize_nearest_neighbor(x, [side, side])
+        """Each cell as four: an operation that needs no size, so that the size of the input can stay open."""
+        return self.tf.nn.depth_to_space(self.tf.concat([x] * 4, -1), 2)
 
     def mean(self, x: Any) -> Any:
         return self.tf.reduce_mean(x, [1, 2])
+
+    def summary(self, features: list[Any], maps: dict[int, Any], logits: list[Any]) -> list[Any]:
+        """The three parts of `Detector.summary`, whose ranges are quantized apart."""
+        tf = self.tf
+        means = [
+            tf.concat([self.mean(y) for y in part], 1) for part in (features, [maps[side] for side in network.MAPS])
+        ]
+        return [*means, functools.reduce(tf.maximum, [tf.reduce_max(part, [1, 2]) for part in logits])]
+
+    def told(self, name: str, summary: list[Any]) -> Any:
+        """What a layer answers about the whole picture."""
+        tf, ends = self.tf, np.cumsum([part.shape[1] for part in summary])
+        weights = np.split(self.weights[f"{name}/weight"], ends[:-1])
+        answers = [tf.matmul(part, tf.constant(weight)) for part, weight in zip(summary, weights)]
+        return functools.reduce(tf.add, answers) + tf.constant(self.weights[f"{name}/bias"])
 
 
 def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
@@ -97,18 +110,14 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
 
 def input_side(model: str, configuration: dict[str, Any]) -> int:
     """The side of the pictures that a model takes, in pixels."""
-    sides = {
-        "custom labeler": network.CLASSIFIER_SIDE,
-        "labeler": network.LABELER_SIDE,
-        "detector": network.DETECTOR_SIDE,
-    }
+    sides = {"custom labeler": network.CUSTOM_SIDE, "detector": network.DETECTOR_SIDE}
     return sides.get(model, configuration["side"])
 
 
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
     """The .tflite bytes of a localizer (boxes and scores of the anchors), of a detector (logits and distances in pixels
-    of the cells of each grid), of a labeler (a probability of its own for each label, and the probabilities of our
-    classes, which sum to one) or of a labeler of somebody's own (probabilities that sum to one).
+    of the cells of each grid, a probability of its own for each label of the whole picture, and the probabilities of
+    our classes, which sum to one) or of a labeler of somebody's own (probabilities that sum to one).
     """
     import tensorflow as tf
 
@@ -121,22 +130,27 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x: Any) -> dict[str, Any]:
         if model == "detector":
-            answers = network.heads(builder, network.neck(builder, x, configuration), weights["g8c/bias"].shape[0])
-            return {
+            maps = network.backbone(builder, x, configuration)
+            features = network.neck(builder, maps)
+            answers = network.heads(builder, features, weights["g8c/bias"].shape[0])
+            grids = {
                 f"{name}{stride}": part
                 for stride, pair in zip(network.STRIDES, answers)
                 for name, part in zip(("scores", "distances"), pair)
             }
+            summary = builder.summary(features, maps, [logits for logits, _ in answers])
+            labels = builder.told(network.LABELS, summary)
+            classes = builder.dense(
+                network.CLASSES, tf.nn.relu6(builder.told(network.HIDDEN, summary)), len(data.CLASSES)
+            )
+            return grids | {"whole 1 labels": tf.sigmoid(labels), "whole 2 classes": tf.nn.softmax(classes)}
         if model == "localizer":
             classes = weights["h0c/bias"].shape[0] // len(network.shapes("0"))
             answers = network.localizer(builder, x, configuration, classes)
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
-        logits, features, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
-        if model == "labeler":
-            classes = builder.dense(CLASSES, features, len(data.CLASSES))
-            return {"1 labels": tf.sigmoid(logits), "2 classes": tf.nn.softmax(classes)}
+        logits, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
         return {"probabilities": tf.nn.softmax(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
@@ -160,19 +174,19 @@ def opened(content: bytes) -> TFLiteModel:
     return model
 
 
-def with_classes(labeler: dict[str, np.ndarray], classifier: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The weights of a labeler with the last layer of a classifier, fitted to the same backbone."""
-    last = {"fc/weight", "fc/bias"}
-    shared = [name for name in labeler if name not in {*last, "labels"}]
+def with_last_layers(labeler: dict[str, np.ndarray], classifier: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The weights of a detector with the last layers of a labeler and of a classifier, both fitted to it."""
+    shared = [name for name in labeler if not name.startswith(network.LABELS)]
     if any(name not in classifier or not np.array_equal(labeler[name], classifier[name]) for name in shared):
         raise TrainingError(
-            "The classifier and the labeler have different backbones: fit both to the same weights with --initial."
+            "The classifier and the labeler belong to different detectors: fit both to the same weights with --initial."
         )
-    return labeler | {name.replace("fc", CLASSES): classifier[name] for name in last}
+    last = (network.CLASSES, network.HIDDEN)
+    return labeler | {name: value for name, value in classifier.items() if name.startswith(last)}
 
 
 def with_open_side(model: TFLiteModel) -> None:
-    """Leaves the size of the picture open, so that the classifier can take a smaller one than the labeler."""
+    """Leaves the size of the picture open: the labels and the classes are told from smaller ones than the boxes."""
     graph = model.table.subgraphs[0]
     graph.tensors[graph.inputs[0]].shapeSignature = np.array([1, -1, -1, 3], np.int32)
 
@@ -251,7 +265,7 @@ def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes
 
 def own_labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
     m = Metadata()
-    image = picture(m, "A picture of one object", network.CLASSIFIER_SIDE)
+    image = picture(m, "A picture of one object", network.CUSTOM_SIDE)
     output = m.tensor(
         "probability",
         "The probabilities of the classes; they sum to one.",
@@ -267,42 +281,13 @@ def own_labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
-def labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
-    m, side = Metadata(), network.LABELER_SIDE
-    image = picture(
-        m, f"A picture; for the classes of one object {network.CLASSIFIER_SIDE}x{network.CLASSIFIER_SIDE}", side
-    )
-    labels = m.tensor(
-        "labels",
-        "The probability of each label; a picture may have several.",
-        m.feature(),
-        [m.threshold(network.LABELER_THRESHOLD)],
-        [m.file("labels.txt", AXIS_LABELS, "en", "The names of the labels.")],
-        [0.0],
-        [1.0],
-    )
-    classes = m.tensor(
-        "classes",
-        f"The probabilities of {', '.join(data.DISPLAY_NAMES)}, if the picture is one object; they sum to one.",
-        m.feature(),
-        [m.threshold(network.CLASSIFIER_THRESHOLD)],
-        minimum=[0.0],
-        maximum=[1.0],
-    )
-    about = f"Says which of {len(names)} everyday things, places and activities are in a picture, or what an object is."
-    content = m.finish("Sightline image labeler", [image], [labels, classes], about, VERSION, AUTHOR, LICENSE)
-    sidecar = {"input": {"width": side, "height": side, "fit": "stretch"}, "scoreOutput": 0}
-    return content, {
-        "labels.txt": "".join(f"{name}\n" for name in names),
-        "sightline.json": json.dumps(sidecar, indent=1),
-    }
-
-
-def detector_metadata(model: TFLiteModel) -> tuple[bytes, dict[str, str]]:
+def detector_metadata(model: TFLiteModel, names: list[str]) -> tuple[bytes, dict[str, str]]:
+    """The metadata, and the files with the names of the kinds, of the labels of whole pictures, and of our classes."""
     m, side, graph = Metadata(), network.DETECTOR_SIDE, model.table.subgraphs[0]
-    image = picture(m, "The picture", side)
+    sides = f"for labels {network.LABELER_SIDE}, for the classes of one object {network.CLASSIFIER_SIDE} pixels"
+    image = picture(m, f"The picture, {sides}", side)
     outputs = []
-    for index in graph.outputs:
+    for index in graph.outputs[: 2 * len(network.STRIDES)]:
         shape = [int(count) for count in graph.tensors[int(index)].shape]
         stride = side // shape[1]
         if shape[3] == 4:
@@ -312,15 +297,44 @@ def detector_metadata(model: TFLiteModel) -> tuple[bytes, dict[str, str]]:
             about = f"Logits of the cells, {stride} pixels apart: one for each label; the last, of any object."
             labels = m.file("labels.txt", VALUE_LABELS, "en", "The names of the kinds.")
             outputs.append(m.tensor(f"scores {stride}", about, m.feature(), files=[labels]))
-    about = f"Finds the things of a picture and names {len(coco.NAMES)} kinds of them."
+    outputs.append(
+        m.tensor(
+            "labels",
+            "The probability of each label of the whole picture, which may have several.",
+            m.feature(),
+            [m.threshold(network.LABELER_THRESHOLD)],
+            [m.file(network.PICTURE_LABELS, AXIS_LABELS, "en", "The names of the labels.")],
+            [0.0],
+            [1.0],
+        )
+    )
+    outputs.append(
+        m.tensor(
+            "classes",
+            f"The probabilities of {', '.join(data.DISPLAY_NAMES)}, if the picture is one object; they sum to one.",
+            m.feature(),
+            [m.threshold(network.CLASSIFIER_THRESHOLD)],
+            [m.file(network.CLASS_LABELS, AXIS_LABELS, "en", "The names of the classes.")],
+            [0.0],
+            [1.0],
+        )
+    )
+    about = (
+        f"Finds the things of a picture and names {len(coco.NAMES)} kinds of them; says which of {len(names)} everyday"
+        " things, places and activities a picture shows, or what an object is."
+    )
     content = m.finish("Sightline object detector", [image], outputs, about, VERSION, AUTHOR, LICENSE)
-    return content, {"labels.txt": "".join(f"{name}\n" for name in (*coco.NAMES, "object"))}
+    lists = {
+        "labels.txt": (*coco.NAMES, "object"),
+        network.PICTURE_LABELS: names,
+        network.CLASS_LABELS: data.DISPLAY_NAMES,
+    }
+    return content, {name: "".join(f"{line}\n" for line in lines) for name, lines in lists.items()}
 
 
 TITLES = {
     "localizer": "object localizer",
     "detector": "object detector",
-    "labeler": "image labeler",
 }
 
 
@@ -336,13 +350,11 @@ def finished(name: str, model: bytes, configuration: dict[str, Any], labels: lis
         )
         content, files = localizer_metadata(configuration["side"], labels)
     elif name == "detector":
-        content, files = detector_metadata(result)
-    elif name == "labeler":
         with_open_side(result)
-        content, files = labeler_metadata(labels or [])
+        content, files = detector_metadata(result, labels or [])
     else:
         content, files = own_labeler_metadata(labels or [])
-    own = labels and name != "labeler"
+    own = labels and name != "detector"
     result.table.description = "Trained with Sightline" if own else f"Sightline {TITLES[name]}"
     result.metadata(content)
     result.pack(files)
@@ -388,22 +400,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "detector", "labeler", "custom"])
+    parser.add_argument("model", choices=["localizer", "detector", "custom"])
     parser.add_argument(
         "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
     )
     parser.add_argument(
-        "--weights", type=pathlib.Path, help="folded weights (.npz); without it those of the last training"
+        "--weights",
+        type=pathlib.Path,
+        help="localizer, custom: folded weights (.npz); without it those of the last training",
     )
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
     options = parser.parse_args(arguments)
-    weights = read_weights(options.weights or options.work / f"{options.model}.npz")
-    samples = [options.model]
-    if options.model == "labeler":
-        weights = with_classes(weights, read_weights(options.work / "classifier.npz"))
-        samples.append("classifier")
-    pictures = np.concatenate([sample(options.work / f"{name}-val") for name in samples])
+    if options.model == "detector":
+        if options.weights:
+            parser.error(
+                "the detector is made of what fit labeler and fit classifier wrote: name their folder with --work"
+            )
+        weights = with_last_layers(*(read_weights(options.work / f"{name}.npz") for name in ("labeler", "classifier")))
+    else:
+        weights = read_weights(options.weights or options.work / f"{options.model}.npz")
+    pictures = sample(options.work / f"{options.model}-val")
     labels, kind = [str(name) for name in weights["labels"]] if "labels" in weights else None, options.model
     if kind == "custom":
         kind = "localizer" if "h0c/bias" in weights else "custom labeler"

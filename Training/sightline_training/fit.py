@@ -1,5 +1,6 @@
-"""Makes the classifier or the labeler of a trained backbone: fits its last layer anew, and calibrates it on photos kept
-aside. For an exported detector, chooses the confidence from which on it tells each name, and packs it into the file.
+"""Makes the classifier or the labeler of a trained detector: fits a last layer to what it sees, and calibrates it on
+photos kept aside. For an exported detector, chooses the confidence from which on it tells each name, and packs it into
+the file.
 """
 
 import argparse
@@ -19,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--photos", type=pathlib.Path, help="classifier, labeler: the folder of everyday photos that prepare was given"
     )
-    parser.add_argument("--initial", type=pathlib.Path, help="classifier, labeler: the backbone's weights (.pt)")
+    parser.add_argument("--initial", type=pathlib.Path, help="classifier, labeler: the detector's weights (.pt)")
     parser.add_argument("--file", type=pathlib.Path, help="detector: the exported .tflite file, which is rewritten")
     parser.add_argument(
         "--people", type=pathlib.Path, help="detector: a COCO-style folder of photos with boxes by people to choose by"

@@ -1,8 +1,9 @@
-"""Fits the classifier's last layer to the features of a trained backbone."""
+"""Fits the classifier's layers to what the detector sees in pictures of single objects."""
 
 from __future__ import annotations
 
 import pathlib
+from collections.abc import Iterator
 
 import numpy as np
 import torch
@@ -10,10 +11,9 @@ from torch.nn import functional
 
 from . import calibration, coco, data, network, pictures
 from .evaluate import classifier_table
-from .last_layer import finish, opened, replaced
+from .last_layer import Scale, features, finish, opened
 from .learned import Known
 from .log import Log
-from .train_backbone import features
 
 ANIMALS = set("bird cat dog horse sheep cow elephant bear zebra giraffe".split())
 
@@ -23,10 +23,18 @@ MOST_ANIMALS, MOST_PEOPLE = 800, 4000
 
 # Labeled pictures, which show single objects on calm grounds and are few, and objects that only the teacher names,
 # count for so much beside objects that people or a detector name.
-LABELED, TAUGHT, MOST_TAUGHT = 4.0, 0.5, 10000
+LABELED, TAUGHT, MOST_TAUGHT = 1.3, 0.5, 10000
 
-# How strongly the weights are held where they were, and how far the targets stay from certainty.
-HOLD, SMOOTHING = 1e-3, 0.03
+# Of each labeled picture so many parts are shown, too, each of at least so much of its sides.
+PARTS, LEAST_PART = 3, 0.3
+
+# How far the targets stay from certainty.
+SMOOTHING = 0.03
+
+# The layer before the classes, and how it is trained: how many of its numbers are dropped, and the noise that the
+# features get, in deviations.
+WIDTH, DROPPED, NOISE = 256, 0.2, 0.05
+EPOCHS, BATCH, RATE, DECAY = 12, 256, 2e-3, 0.03
 
 
 def most(kind: int) -> int:
@@ -45,42 +53,58 @@ def bounded(rows: np.ndarray, known: Known, seed: int) -> np.ndarray:
     return np.sort(np.concatenate(kept))
 
 
-def fitted(
-    features: np.ndarray, targets: np.ndarray, counts: np.ndarray, weight: np.ndarray, bias: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The last layer's weights and biases for features [n, f] and wanted probabilities [n, classes], classes counting
-    the same however many rows they have; `counts` says how much a row counts beside others of its class.
+def fitted(features: np.ndarray, targets: np.ndarray, counts: np.ndarray, seed: int) -> torch.nn.Sequential:
+    """Two layers that tell the wanted probabilities [n, classes] from features [n, f], classes counting the same
+    however many rows they have; `counts` says how much a row counts beside others of its class.
     """
-    first, x, y = torch.from_numpy(weight), torch.from_numpy(features), torch.from_numpy(targets)
-    y = y * (1 - SMOOTHING) + SMOOTHING / len(bias)
+    torch.manual_seed(seed)
+    classes = targets.shape[1]
+    x, y = torch.from_numpy(features), torch.from_numpy(targets) * (1 - SMOOTHING) + SMOOTHING / classes
     label = y.argmax(1)
-    frequency = torch.bincount(label, minlength=len(bias)).clamp(min=1)
-    share = (len(y) / frequency / len(bias))[label] * torch.from_numpy(counts.astype(np.float32))
-    w, b = first.clone().requires_grad_(), torch.from_numpy(bias).clone().requires_grad_()
-    optimizer = torch.optim.LBFGS([w, b], max_iter=300, line_search_fn="strong_wolfe")
-
-    def closure() -> torch.Tensor:
+    frequency = torch.bincount(label, minlength=classes).clamp(min=1)
+    share = (len(y) / frequency / classes)[label] * torch.from_numpy(counts.astype(np.float32))
+    layers = torch.nn.Sequential(
+        torch.nn.Dropout(DROPPED / 2),
+        torch.nn.Linear(features.shape[1], WIDTH),
+        torch.nn.ReLU6(),
+        torch.nn.Dropout(DROPPED),
+        torch.nn.Linear(WIDTH, classes),
+    )
+    steps = -(-EPOCHS * len(x) // BATCH)
+    optimizer = torch.optim.AdamW(layers.parameters(), weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, steps)
+    for _ in range(steps):
+        rows = torch.randint(0, len(x), (min(BATCH, len(x)),))
+        noisy = x[rows] + NOISE * torch.randn(len(rows), x.shape[1])
+        loss = (-(y[rows] * functional.log_softmax(layers(noisy), 1)).sum(1) * share[rows]).mean()
         optimizer.zero_grad()
-        loss = -(y * functional.log_softmax(x @ w.T + b, 1)).sum(1)
-        loss = (loss * share).mean() + HOLD * (w - first).square().sum()
         loss.backward()
-        return loss
+        optimizer.step()
+        schedule.step()
+    return layers.eval()
 
-    optimizer.step(closure)
-    return w.detach().numpy(), b.detach().numpy()
+
+@torch.no_grad()
+def answers(layers: torch.nn.Sequential, features: np.ndarray) -> np.ndarray:
+    return layers(torch.from_numpy(features)).numpy()
 
 
 def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, seed: int, log: Log) -> None:
     """Fits six classes to objects that YOLOX-Nano or the teacher names, and to labeled pictures; calibrates them on
     objects of photos kept aside.
     """
-    side, aside = network.CLASSIFIER_SIDE, known.aside
-    model, state, content = opened(initial)
+    aside = known.aside
+    model, state, configuration = opened(initial)
     rows = np.flatnonzero(~aside & ((known.classes >= 0) | (known.kinds == pictures.UNNAMED)))
     rows = bounded(rows, known, seed)
     kept = np.flatnonzero(aside & (known.classes >= 0) & (known.kinds >= 0))
-    log(f"classifier: {len(rows)} pictures to fit, {len(kept)} objects kept aside, {side} pixels")
-    x, held = features(model, rows, known, side), features(model, kept, known, side)
+    log(f"classifier: {len(rows)} pictures to fit, {len(kept)} objects kept aside, {pictures.SIDE} pixels")
+    labeled = np.repeat(rows[known.kinds[rows] == pictures.WHOLE], PARTS)
+    x, held = (features(model, shown(known, some)) for some in (rows, kept))
+    x = np.concatenate([x, features(model, parts([known.photos[name] for name in known.names[labeled]], seed))])
+    rows = np.concatenate([rows, labeled])
+    scale = Scale(x)
+    x, held = scale(x), scale(held)
     named = known.classes[rows] >= 0
     targets = np.where(
         named[:, None],
@@ -88,23 +112,36 @@ def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, seed: int, log:
         known.posteriors[rows],
     )
     counts = np.where(known.kinds[rows] >= 0, 1.0, np.where(known.kinds[rows] == pictures.WHOLE, LABELED, TAUGHT))
-    width = x.shape[1]
-    weight, bias = fitted(
-        x, targets, counts, np.zeros((len(data.CLASSES), width), np.float32), np.zeros(len(data.CLASSES), np.float32)
-    )
+    layers = fitted(x, targets, counts, seed)
+    hidden, last = ((layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in (layers[1], layers[4]))
     choosing = ~known.measuring[kept]
-    right, logits = known.classes[kept], held @ weight.T + bias
+    right, logits = known.classes[kept], answers(layers, held)
     excess, temperature = calibration.of_classes(logits[choosing], right[choosing])
     log(f"takes {excess:.2f} from unknown, temperature {temperature:.2f}")
-    bias[data.UNKNOWN] -= excess
-    weight, bias = weight / temperature, bias / temperature
-    logits = held @ weight.T + bias
+    logits = calibration.without_bias(excess, logits) / temperature
+    last = last[0] / temperature, calibration.without_bias(excess, last[1][None])[0] / temperature
     for title, mine in (("to choose by", choosing), ("to measure on", ~choosing)):
         if not mine.any():
             continue
         for threshold in (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
             tell(title, logits[mine], right[mine], known.kinds[kept][mine], threshold, log)
-    finish(work, "classifier", known, rows, replaced(state, weight, bias), content["cfg"])
+    finish(work, "classifier", state, {network.HIDDEN: scale.folded(*hidden), network.CLASSES: last}, configuration)
+
+
+def parts(photos: list[data.Photo], seed: int) -> Iterator[np.ndarray]:
+    """A part of each labeled picture: detectors find parts of a flower or a meal, too."""
+    chance = np.random.default_rng(seed)
+    for photo in photos:
+        image = photo.load()
+        sides = [side * chance.uniform(LEAST_PART, 1) for side in image.size]
+        left, top = (chance.uniform(0, whole - side) for whole, side in zip(image.size, sides))
+        yield np.asarray(pictures.stretched(image, (left, top, left + sides[0], top + sides[1])))
+
+
+def shown(known: Known, rows: np.ndarray) -> Iterator[np.ndarray]:
+    """The pictures of rows, in ascending order, read in parts."""
+    for part in np.array_split(rows, max(1, len(rows) // 500)):
+        yield from known.pictures.rows(part, ["x"])["x"]
 
 
 def tell(title: str, logits: np.ndarray, labels: np.ndarray, kinds: np.ndarray, threshold: float, log: Log) -> None:

@@ -77,7 +77,12 @@ def fit(path: pathlib.Path, people: list[Photo], log: Log) -> None:
     log(f"{len(people)} photos: {line}")
     sidecar = {
         "head": "distances",
-        "input": {"channels": "rgb", "fit": "stretch"},
+        "input": {
+            "width": network.DETECTOR_SIDE,
+            "height": network.DETECTOR_SIDE,
+            "channels": "rgb",
+            "fit": "stretch",
+        },
         "scoreThreshold": network.DETECTOR_THRESHOLD,
         "objectLabel": OBJECT,
         **least.content(),

@@ -1,51 +1,83 @@
-"""What fitting a classifier and a labeler have in common: the backbone's weights, and what the export needs."""
+"""What fitting a classifier and a labeler have in common: the detector's network, what it sees in pictures, and the
+weights of a last layer for that.
+"""
 
 from __future__ import annotations
 
+import itertools
 import pathlib
-import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import torch
+from PIL import Image
 
-from . import checkpoint, shards
-from .torch_network import Classifier
+from . import checkpoint
+from .torch_network import Detector, normalized
 
-if TYPE_CHECKING:
-    from .learned import Known
-
-# How many pictures the export finds the ranges of activations with.
-SAMPLE = 400
+# How many pictures the network sees at once.
+BATCH = 32
 
 
-def opened(initial: pathlib.Path) -> tuple[Classifier, dict[str, torch.Tensor], dict[str, Any]]:
-    """The network of a file of weights, its weights, and all that the file holds."""
+def opened(initial: pathlib.Path) -> tuple[Detector, dict[str, torch.Tensor], str]:
+    """The detector of a file of weights, its weights, and the name of its configuration."""
     content = checkpoint.load(initial)
     state = {name: value.float() if value.is_floating_point() else value for name, value in content["ema"].items()}
-    model = Classifier(len(state["m.fc.bias"]), content["cfg"])
-    model.load_state_dict(state)
-    return model.eval(), state, content
+    model = Detector(len(state["m.g8c.c.bias"]), content["cfg"])
+    model.load_state_dict({name: value for name, value in state.items() if name in model.state_dict()})
+    return model.to(checkpoint.DEVICE).eval(), state, content["cfg"]
+
+
+def stretched(image: Image.Image, side: int) -> np.ndarray:
+    """A picture as the network is given it."""
+    return np.asarray(image.resize((side, side), Image.Resampling.BILINEAR, reducing_gap=2))
+
+
+@torch.no_grad()
+def features(model: Detector, pictures: Iterable[np.ndarray]) -> np.ndarray:
+    """What a last layer is given for pictures [side, side, 3] of one size: rows of `Detector.summary`."""
+    return np.concatenate(
+        [model.summary(normalized(np.stack(batch)).to(checkpoint.DEVICE)).cpu().numpy() for batch in batched(pictures)]
+    )
+
+
+def batched(pictures: Iterable[np.ndarray]) -> Iterable[tuple[np.ndarray, ...]]:
+    """The pictures in groups of BATCH."""
+    iterator = iter(pictures)
+    while batch := tuple(itertools.islice(iterator, BATCH)):
+        yield batch
+
+
+class Scale:
+    """The mean and the deviation of each feature: a last layer is fitted to features without them, which so count the
+    same.
+    """
+
+    def __init__(self, features: np.ndarray) -> None:
+        self.mean, self.deviation = features.mean(0), features.std(0) + 1e-3
+
+    def __call__(self, features: np.ndarray) -> np.ndarray:
+        return ((features - self.mean) / self.deviation).astype(np.float32)
+
+    def folded(self, weight: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The weights and biases that answer the same about features as they are."""
+        weight = weight / self.deviation
+        return weight.astype(np.float32), (bias - weight @ self.mean).astype(np.float32)
 
 
 def finish(
     work: pathlib.Path,
     name: str,
-    known: Known,
-    rows: np.ndarray,
-    state: dict[str, Any],
-    cfg: str,
+    state: dict[str, torch.Tensor],
+    layers: dict[str, tuple[np.ndarray, np.ndarray]],
+    configuration: str,
     labels: list[str] | None = None,
 ) -> None:
-    """Writes the weights, and pictures for the export to find the ranges of activations with."""
-    folder = work / f"{name}-val"
-    shutil.rmtree(folder, ignore_errors=True)
-    chosen = np.sort(np.random.default_rng(0).permutation(rows)[:SAMPLE])
-    shards.write(folder / "shard-0000", known.pictures.rows(chosen, ["x"]))
-    checkpoint.finish(work, name, state, cfg, labels)
-
-
-def replaced(state: dict[str, torch.Tensor], weight: np.ndarray, bias: np.ndarray) -> dict[str, torch.Tensor]:
-    """The weights with another last layer."""
-    last = {"m.fc.weight": torch.from_numpy(np.ascontiguousarray(weight)), "m.fc.bias": torch.from_numpy(bias)}
-    return {**state, **{name: value.float() for name, value in last.items()}}
+    """Writes the weights of the network with the weights and biases of more layers, by their names."""
+    more: dict[str, Any] = {
+        f"m.{layer}.{part}": torch.from_numpy(np.ascontiguousarray(value))
+        for layer, values in layers.items()
+        for part, value in zip(("weight", "bias"), values)
+    }
+    checkpoint.finish(work, name, state | more, configuration, labels)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import answers, coco, data, pictures, shards, split, words
-from .opinion import MAPS
 from .prepare import answers_folder, pictures_folder, teacher_paths
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ class Known:
     """Rows of pictures, and what is known of each."""
 
     labels: list[str]
-    taught: list[list[int]]
-    """The numbers of the teacher's scores that speak of each label."""
     pictures: shards.Shards
     names: np.ndarray
     """The names of their photos."""
@@ -37,6 +34,8 @@ class Known:
     """The teacher's probabilities of our classes, [n, 6]."""
     truth: np.ndarray
     """YES, NO or UNKNOWN for each label, [n, labels]; UNKNOWN for objects."""
+    photos: dict[str, data.Photo]
+    """The photos by their names."""
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -79,7 +78,7 @@ def read(
     labeler: Labeler,
 ) -> Known:
     """Reads the pictures in a folder, and decides what is known of them; `people` is what `words.said` reads."""
-    rows = shards.Shards(folder, ["x", "scores", "features", *MAPS, "kind", "names"])
+    rows = shards.Shards(folder, ["x", "scores", "kind", "names"])
     names = np.concatenate([np.asarray(part["names"]) for part in rows.parts])
     kinds = np.concatenate([np.asarray(part["kind"]) for part in rows.parts]).astype(np.int64)
     scores = np.concatenate([np.asarray(part["scores"]) for part in rows.parts])
@@ -87,15 +86,14 @@ def read(
     by_name = {photo.name: photo for photo in photos}
     said = {pathlib.PurePath(file).name: entry for file, entry in people.items()}
     truth = np.full((len(kinds), len(labels)), words.UNKNOWN, np.int8)
-    judge, nothing = words.Truth(labels, labeler.names), words.Said()
+    judge = words.Truth(labels, labeler.names)
     for row in np.flatnonzero(kinds == pictures.WHOLE):
         photo = by_name[names[row]]
         if photo.label >= 0:  # a labeled picture of one object
             classes[row] = photo.label
         truth[row] = judge.of(
-            words.with_boxes(said.get(photo.path.name, nothing), photo),
+            words.with_boxes(said.get(photo.path.name, words.Said(photo.called)), photo),
             tables.get(names[row]),
             scores[row].astype(np.float32) / 256,
         )
-    taught = [judge.columns[label] for label in labels]
-    return Known(list(labels), taught, rows, names, kinds, classes, posteriors(labeler, scores), truth)
+    return Known(list(labels), rows, names, kinds, classes, posteriors(labeler, scores), truth, by_name)

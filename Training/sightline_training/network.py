@@ -11,8 +11,8 @@ import numpy as np
 
 # Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster
 # than depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the
-# localizer's input; with `fine` it also answers at stride 8; `head` is the number of the classifier's features. fmb_l
-# is the localizer, fmb_x the backbone of the classifier and the labeler, fmb_m what models of your own start from.
+# localizer's input; with `fine` it also answers at stride 8; `head` is the number of a classifier's features. fmb_l is
+# the localizer, fmb_x the detector, fmb_m what models of your own start from.
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "fmb_m": {
         "stem": 24,
@@ -36,12 +36,12 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "top": 384,
         "side": 256,
         "fine": True,
-        "head": 1024,
+        "head": 512,
     },
 }
 
-# The sides of the pictures of the classifier and of the labeler.
-CLASSIFIER_SIDE, LABELER_SIDE = 128, 160
+# The sides of the pictures of the classifier, of the labeler, and of labelers of your own.
+CLASSIFIER_SIDE, LABELER_SIDE, CUSTOM_SIDE = 128, 224, 128
 
 # A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's nine
 # labels in ten are right on COCO crops.
@@ -64,6 +64,14 @@ HEAD_WIDTHS = {"f": 96, "0": 128, "1": 128}
 # mix them, and the side of its input.
 STRIDES = (8, 16, 32, 64)
 DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE = 128, 5, 320
+
+# The strides of the backbone's maps that the detector uses.
+MAPS = STRIDES[:3]
+
+# The last layers for the labels and the classes of whole pictures, the layer before the classes, and the packed files
+# with the names of both.
+LABELS, CLASSES, HIDDEN = "labels", "classes", "hidden"
+PICTURE_LABELS, CLASS_LABELS = "picture_labels.txt", "class_labels.txt"
 
 
 def levels(configuration: dict[str, Any]) -> list[str]:
@@ -154,17 +162,16 @@ def localizer(b: Any, x: Any, configuration: dict[str, Any], classes: int = 1) -
     return answers
 
 
-def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int) -> tuple[Any, Any, dict[int, Any]]:
-    """Logits of the classes, the features that they are computed from, and the backbone's maps by stride."""
+def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int) -> tuple[Any, Any]:
+    """Logits of the classes, and the features that they are computed from."""
     maps = backbone(b, x, configuration)
     features = b.mean(b.conv("head", maps[32], configuration["head"], 1, 1, act=True))
-    return b.dense("fc", features, classes), features, maps
+    return b.dense("fc", features, classes), features
 
 
-def neck(b: Any, x: Any, configuration: dict[str, Any]) -> list[Any]:
-    """The detector's features for each of STRIDES."""
-    maps, width = backbone(b, x, configuration), DETECTOR_WIDTH
-    p3, p4, p5 = (b.conv(f"n{stride}", maps[stride], width, 1, 1, act=True) for stride in STRIDES[:3])
+def neck(b: Any, maps: dict[int, Any]) -> list[Any]:
+    """The detector's features for each of STRIDES, from the backbone's maps."""
+    p3, p4, p5 = (b.conv(f"n{stride}", maps[stride], DETECTOR_WIDTH, 1, 1, act=True) for stride in MAPS)
     # What is in the coarse maps tells the fine ones what they see, and then the other way round.
     p5 = mixed(b, "n32m", p5)
     p4 = mixed(b, "n16m", b.add(p4, b.up(p5)))

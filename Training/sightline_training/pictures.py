@@ -1,5 +1,5 @@
-"""The pictures that the classifier and the labeler learn from: whole photos, and the objects that teachers found in
-them, each with the scores that the teacher labeler gives it and the features that the teachers see in it.
+"""The pictures that the classifier and the labeler learn from: whole photos, and the objects that people or teachers
+found in them, each with the scores that the teacher labeler gives it.
 """
 
 import pathlib
@@ -9,15 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from . import answers, coco, data, pool, shards, targets
+from . import answers, coco, data, network, pool, shards, targets
 from .data import Photo
 from .errors import TrainingError
 from .geometry import areas, iou
 from .log import Log
-from .opinion import EMBEDDED, MAPS, Opinion
 from .split import is_held_out
 
-SIDE = 160
+SIDE = network.CLASSIFIER_SIDE
 """Pictures are stretched to this side, in pixels."""
 
 # What a picture shows besides an object of one of coco.KINDS.
@@ -33,9 +32,6 @@ RARE = [data.CLASSES.index(name) for name in ("fashion good", "food", "plant")]
 MOST = 8
 CHANCES = {"person": 0.25}
 UNNAMED_CHANCE, UNKNOWN_CHANCE, KNOWN_CHANCE = 0.5, 0.6, 1.0
-
-# What stands for the embedder's features where it is not asked.
-NOTHING_SEEN = np.zeros(EMBEDDED, np.uint8)
 
 ROWS = 250
 
@@ -53,7 +49,7 @@ class Found(NamedTuple):
 def start(paths: dict[str, pathlib.Path]) -> None:
     from . import teachers
 
-    worker["labeler"], worker["embedder"] = teachers.Labeler(paths["labeler"]), teachers.Embedder(paths["embedder"])
+    worker["labeler"] = teachers.Labeler(paths["labeler"])
 
 
 def region(box: np.ndarray, size: tuple[int, int], chance: random.Random | None) -> tuple[float, float, float, float]:
@@ -114,17 +110,14 @@ class Picture(NamedTuple):
     """Pixels [SIDE, SIDE, 3]."""
     kind: int
     """What it shows: a number in coco.KINDS, WHOLE or UNNAMED."""
-    opinion: Opinion
-    """What the teacher labeler says."""
-    embedded: np.ndarray
-    """The embedder's features; it is asked about whole photos only."""
+    scores: np.ndarray
+    """The scores that the teacher labeler gives its labels, 0…255."""
 
 
 def picture_of(image: Image.Image, box: tuple[float, float, float, float] | None, kind: int) -> Picture:
     """A part of an image, or all of it."""
     part = image.crop(whole_pixels(box)) if box else image
-    embedded = NOTHING_SEEN if box else worker["embedder"](part)
-    return Picture(np.asarray(stretched(image, box)), kind, worker["labeler"](part), embedded)
+    return Picture(np.asarray(stretched(image, box)), kind, worker["labeler"](part))
 
 
 def pictures_of(photo: Photo, table: np.ndarray | None, seed: int) -> list[Picture]:
@@ -134,15 +127,15 @@ def pictures_of(photo: Photo, table: np.ndarray | None, seed: int) -> list[Pictu
     made = [picture_of(image, None, WHOLE)]
     for found in objects(table, drawn(photo), chance) if table is not None else []:
         picture = picture_of(image, region(found.box, image.size, vary), found.kind)
-        if found.kind >= 0 and found.score < LEAST_SCORE and not agrees(found.kind, picture.opinion):
+        if found.kind >= 0 and found.score < LEAST_SCORE and not agrees(found.kind, picture.scores):
             picture = picture._replace(kind=UNNAMED)
         made.append(picture)
     return made
 
 
-def agrees(kind: int, opinion: Opinion) -> bool:
+def agrees(kind: int, scores: np.ndarray) -> bool:
     """Whether the teacher labeler sees the one of our classes that an object is in."""
-    return coco.our_class(kind) == worker["labeler"].posterior(opinion.scores).argmax()
+    return coco.our_class(kind) == worker["labeler"].posterior(scores).argmax()
 
 
 def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int]) -> int:
@@ -162,10 +155,8 @@ def shard(task: tuple[pathlib.Path, list[tuple[Photo, np.ndarray | None]], int])
             "names": np.array(names),
             "x": np.stack([picture.x for picture in made]),
             "kind": np.array([picture.kind for picture in made], np.int8),
-            "scores": np.stack([picture.opinion.scores for picture in made]),
-            "features": np.stack([np.concatenate([picture.embedded, picture.opinion.features]) for picture in made]),
-        }
-        | {name: np.stack([picture.opinion.maps[name] for picture in made]) for name in MAPS},
+            "scores": np.stack([picture.scores for picture in made]),
+        },
     )
     return len(photos)
 

@@ -1,5 +1,5 @@
 """Packs the photos of the detector, asks the teachers about the photos of the localizer, or makes the pictures of the
-backbone with what its teacher says of them.
+labeler and the classifier with what their teacher says of them.
 """
 
 import argparse
@@ -29,7 +29,6 @@ def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
         "ssd": models / "coco_ssd" / "detect.tflite",
         "labeler": models / "classifiers" / "object_labeler.tflite",
         "dense": models / "teachers" / "nanodet_plus_m_1.5x_416_int8.tflite",
-        "embedder": models / "classifiers" / "mobilenet_v2_1.0_224_quant.tflite",
     }
 
 
@@ -77,7 +76,7 @@ def pack(folder: pathlib.Path, photos: pathlib.Path, work: pathlib.Path, workers
 def make_pictures(
     folder: pathlib.Path, photos: pathlib.Path | None, work: pathlib.Path, workers: int, log: Log
 ) -> None:
-    """Makes the pictures of the backbone: whole photos, and objects where the teachers were asked."""
+    """Makes the pictures of the labeler and the classifier: whole photos, and objects where the teachers were asked."""
     from . import answers, pictures
 
     everyday = data.everyday_photos(photos) if photos else []
@@ -93,7 +92,7 @@ def make_pictures(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training prepare", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "detector", "backbone"])
+    parser.add_argument("model", choices=["localizer", "detector", "labeler"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of everyday photos with a manifest.csv")

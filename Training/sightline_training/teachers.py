@@ -16,7 +16,6 @@ from PIL import Image
 from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
 from .geometry import decoded, suppressed
-from .opinion import EMBEDDED, MAPS, Opinion
 
 
 def interpreter(path: pathlib.Path | None = None, content: bytes | None = None) -> Any:
@@ -138,46 +137,15 @@ class SSD:
         return boxes[keep], scores[keep]
 
 
-class Embedder:
-    """MobileNet V2, which learned the thousand classes of ImageNet: the features that its last layer is given."""
-
-    SIDE = 224
-
-    def __init__(self, path: pathlib.Path) -> None:
-        model = read(path)
-        graph = model.subgraphs[0]
-        features = next(
-            index for index, tensor in enumerate(graph.tensors) if list(tensor.shape) == [1, 1, 1, EMBEDDED]
-        )
-        last = next(number for number, op in enumerate(graph.operators) if features in list(op.outputs))
-        graph.operators, graph.outputs = graph.operators[: last + 1], [features]
-        self.model = interpreter_of(model)
-        self.input = self.model.get_input_details()[0]["index"]
-        self.output = self.model.get_output_details()[0]["index"]
-
-    def __call__(self, image: Image.Image) -> np.ndarray:
-        """The features in the network's own steps, 0…255."""
-        pixels = np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR))
-        self.model.set_tensor(self.input, pixels[None])
-        self.model.invoke()
-        return self.model.get_tensor(self.output).reshape(-1)
-
-
 class Labeler:
     """Google's object labeler; its 631 labels are summed up into our six classes by coarse_labels.json."""
 
     SIDE = 224
 
     def __init__(self, path: pathlib.Path) -> None:
-        model = read(path)
-        graph = model.subgraphs[0]
-        logits = next(op for op in graph.operators if graph.outputs[0] in list(op.outputs)).inputs[0]
-        last = next(op for op in graph.operators if logits in list(op.outputs))
-        made = {tuple(graph.tensors[op.outputs[0]].shape): op.outputs[0] for op in graph.operators}
-        graph.outputs = [*graph.outputs, last.inputs[0], *(made[1, *shape] for shape in MAPS.values())]
-        self.model = interpreter_of(model)
+        self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]["index"]
-        self.output, self.hidden, *self.maps = self.model.get_output_details()
+        self.output = self.model.get_output_details()[0]
         try:
             with zipfile.ZipFile(path) as archive:
                 names = archive.read("probability-labels-en.txt").decode("utf-8").splitlines()
@@ -190,16 +158,13 @@ class Labeler:
         self.names = [name.strip() for name in names]
         self.classes = np.array([of.get(name, UNKNOWN) for name in self.names])
 
-    def __call__(self, image: Image.Image) -> Opinion:
+    def __call__(self, image: Image.Image) -> np.ndarray:
+        """The scores of its labels, in its own steps, 0…255."""
         self.model.set_tensor(
             self.input, np.asarray(image.resize((self.SIDE, self.SIDE), Image.Resampling.BILINEAR))[None]
         )
         self.model.invoke()
-        return Opinion(
-            self.model.get_tensor(self.output["index"])[0],
-            self.model.get_tensor(self.hidden["index"]).reshape(-1),
-            {name: self.model.get_tensor(output["index"])[0] for name, output in zip(MAPS, self.maps)},
-        )
+        return self.model.get_tensor(self.output["index"])[0]
 
     def posterior(self, scores: np.ndarray) -> np.ndarray:
         """The probabilities of the six classes: the best label of each, unknown at least 0.12, made to sum to one."""

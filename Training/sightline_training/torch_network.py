@@ -177,19 +177,31 @@ class Detector(nn.Module):
         """
         return self.seen(x)[:2]
 
-    def seen(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:
-        """The answers of `forward`, and the features that the heads are given, for each of network.STRIDES."""
+    def seen(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor], dict[int, torch.Tensor]]:
+        """The answers of `forward`, the features that the heads are given, for each of network.STRIDES, and the
+        backbone's maps by stride.
+        """
         builder = Builder(self.m, self.frozen, self.settled)
-        maps = network.neck(builder, x, self.configuration)
+        maps = network.backbone(builder, x, self.configuration)
+        features = network.neck(builder, maps)
         logits, distances = (
             torch.cat([part.permute(0, 2, 3, 1).flatten(1, 2) for part in parts], 1)
-            for parts in zip(*network.heads(builder, maps, self.scores))
+            for parts in zip(*network.heads(builder, features, self.scores))
         )
-        return torch.cat([logits[..., :-1] + logits[..., -1:], logits[..., -1:]], -1), distances, maps
+        logits = torch.cat([logits[..., :-1] + logits[..., -1:], logits[..., -1:]], -1)
+        return logits, distances, features, maps
+
+    def summary(self, x: torch.Tensor) -> torch.Tensor:
+        """What the labels and the classes of whole pictures are told from, rows of numbers: the mean of each feature on
+        each grid, the mean of each channel of the backbone's maps, and the greatest logit of each score.
+        """
+        logits, _, features, maps = self.seen(x)
+        means = [y.mean((2, 3)) for y in (*features, *(maps[stride] for stride in network.MAPS))]
+        return torch.cat([*means, logits.amax(1)], 1)
 
 
 class Classifier(nn.Module):
-    """The classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly
+    """A classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly
     need.
     """
 
@@ -199,21 +211,12 @@ class Classifier(nn.Module):
         self.m = nn.ModuleDict()
         self.eval()
         with torch.no_grad():
-            self(torch.zeros(1, 3, network.CLASSIFIER_SIDE, network.CLASSIFIER_SIDE))
+            self(torch.zeros(1, 3, network.CUSTOM_SIDE, network.CUSTOM_SIDE))
         self.train()
 
-    def widths(self) -> dict[int, int]:
-        """The channels of the backbone's maps by stride."""
-        side = self.configuration["side"]
-        with torch.no_grad():
-            return {stride: value.shape[1] for stride, value in self.seen(torch.zeros(1, 3, side, side))[2].items()}
-
-    def seen(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, dict[int, torch.Tensor]]:
-        """Logits, the features that the last layer is given, and the backbone's maps by stride."""
-        return network.classifier(Builder(self.m, self.frozen), x, self.configuration, self.classes)
-
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        logits, features, _ = self.seen(x)
+        """Logits, and the features that the last layer is given."""
+        logits, features = network.classifier(Builder(self.m, self.frozen), x, self.configuration, self.classes)
         return logits.float(), features.float()
 
 

@@ -1,5 +1,5 @@
-"""Trains the object localizer, the detector of COCO's kinds, or the backbone of the classifier and the labeler, on what
-`prepare` made; run again, it goes on where it stopped.
+"""Trains the object localizer or the detector of COCO's kinds on what `prepare` made; run again, it goes on where it
+stopped.
 """
 
 import argparse
@@ -28,26 +28,23 @@ def photos(arguments: argparse.Namespace) -> list[data.Photo]:
 
 
 # How many views a step has, and the highest rate.
-SIZES, RATES = (
-    {"localizer": 32, "detector": 256, "backbone": 32},
-    {"localizer": 1e-3, "detector": 2e-3, "backbone": 1e-3},
-)
+SIZES, RATES = {"localizer": 32, "detector": 256}, {"localizer": 1e-3, "detector": 2e-3}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training train", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "detector", "backbone"])
+    parser.add_argument("model", choices=["localizer", "detector"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument(
         "--photos",
         type=pathlib.Path,
-        help="localizer, backbone: the folder of everyday photos that prepare was given",
+        help="localizer: the folder of everyday photos that prepare was given",
     )
     parser.add_argument(
         "--initial",
         type=pathlib.Path,
-        help="weights or checkpoint to start from (.pt); the backbone takes a localizer's too, the detector both",
+        help="weights or checkpoint to start from (.pt); the detector takes a localizer's too",
     )
     parser.add_argument(
         "--people",
@@ -101,16 +98,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from . import train_localizer
 
         train_localizer.train(options.work, photos(options), log, loaders=options.loaders, **common)
-    elif options.model == "detector":
+    else:
         from . import train_detector
 
         people = data.annotated(options.people) if options.people else []
         folder = packs_folder(options.work)
         train_detector.train(folder, options.work, log, settle=options.settle, people=people, **common)
-    else:
-        from . import learned, train_backbone
-
-        if not options.photos:
-            raise TrainingError("The backbone learns from everyday photos: name their folder with --photos.")
-        known = learned.of(data.data_folder(options.data), options.photos, options.work)
-        train_backbone.train(options.work, known, log, **common)

@@ -210,7 +210,7 @@ def train(
                 taught, reach, maps = teacher(pixels.contiguous(memory_format=torch.channels_last))
             wanted = boxes_of(reach / cells[:, 2:], cells)
         with checkpoint.precision():
-            logits, distances, own = model.seen(normalized(pixels))
+            logits, distances, own, _ = model.seen(normalized(pixels))
         logits, distances = logits.float(), distances.float()
         errors = losses(logits[:known], distances[:known], objects[:known], cells)
         errors += teacher_losses(logits, boxes_of(distances, cells), taught, wanted)

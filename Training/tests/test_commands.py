@@ -39,3 +39,8 @@ class CommandsTests(unittest.TestCase):
         found = run("prepare", "detector")
         self.assertEqual(found.returncode, 1)
         self.assertIn("name their folder with --photos", found.stderr)
+
+    def test_the_detector_is_exported_from_a_work_folder(self):
+        found = run("export", "detector", "a.tflite", "--weights", "detector.npz")
+        self.assertEqual(found.returncode, 2)
+        self.assertIn("name their folder with --work", found.stderr)

@@ -77,7 +77,8 @@ class DetectorTests(unittest.TestCase):
                     convolution.weight.copy_(torch.from_numpy(np.ascontiguousarray(weight)))
                     convolution.bias.copy_(torch.from_numpy(exported[f"{layer}/bias"]))
             builder = Builder(model.m)
-            answers = network.heads(builder, network.neck(builder, x, model.configuration), 3)
+            maps = network.backbone(builder, x, model.configuration)
+            answers = network.heads(builder, network.neck(builder, maps), 3)
         for part, wanted in zip(zip(*answers), (logits, distances * torch.from_numpy(network.grid(64))[:, 2:])):
             flat = torch.cat([values.permute(0, 2, 3, 1).flatten(1, 2) for values in part], 1)
             np.testing.assert_allclose(flat.numpy(), wanted.numpy(), atol=1e-3)

@@ -5,7 +5,7 @@ import unittest
 import unittest.mock
 
 import numpy as np
-from sightline_training import answers, coco, data, opinion, pictures, shards, split
+from sightline_training import answers, coco, data, pictures, shards, split
 
 from . import support
 
@@ -32,8 +32,7 @@ class Labeler:
         self.number = number
 
     def __call__(self, image):
-        maps = {name: np.zeros(shape, np.uint8) for name, shape in opinion.MAPS.items()}
-        return opinion.Opinion(np.full(631, image.width % 256, np.uint8), np.full(1024, 7, np.uint8), maps)
+        return np.full(631, image.width % 256, np.uint8)
 
     def posterior(self, scores):
         return np.eye(len(data.CLASSES))[self.number]
@@ -103,9 +102,8 @@ class PicturesTests(unittest.TestCase):
             (data.CLASSES.index("fashion good"), coco.NAMES.index("handbag")),
             (data.UNKNOWN, pictures.UNNAMED),
         ):
-            teachers = {"labeler": Labeler(number), "embedder": lambda image: np.zeros(1280, np.uint8)}
             with (
-                unittest.mock.patch.dict(pictures.worker, teachers),
+                unittest.mock.patch.dict(pictures.worker, {"labeler": Labeler(number)}),
                 unittest.mock.patch.object(pictures, "CHANCES", {"handbag": 1.0}),
                 unittest.mock.patch.object(pictures, "UNNAMED_CHANCE", 1.0),
             ):
@@ -124,19 +122,14 @@ class PicturesTests(unittest.TestCase):
         photo, broken = self.photo(), self.photo("broken.jpg")
         broken.path.write_bytes(b"no picture")
         found = table(((0.1, 0.1, 0.9, 0.9), 0.9, answers.DETECTOR, "cup"))
-        teachers = {"labeler": Labeler(), "embedder": lambda image: np.full(1280, image.height, np.uint8)}
-        with unittest.mock.patch.dict(pictures.worker, teachers):
+        with unittest.mock.patch.dict(pictures.worker, {"labeler": Labeler()}):
             done = pictures.shard((self.folder / "pictures" / "shard-00000", [(photo, found), (broken, None)], 0))
         self.assertEqual(done, 2)
-        arrays = ["names", "x", "kind", "scores", "features", *opinion.MAPS]
-        rows = shards.Shards(self.folder / "pictures", arrays).rows(np.arange(2))
+        rows = shards.Shards(self.folder / "pictures", ["names", "x", "kind", "scores"]).rows(np.arange(2))
         self.assertEqual(rows["names"].tolist(), [photo.name] * 2)
         self.assertEqual(rows["kind"].tolist(), [pictures.WHOLE, coco.NAMES.index("cup")])
         self.assertEqual(rows["x"].shape, (2, pictures.SIDE, pictures.SIDE, 3))
         self.assertEqual(rows["scores"][0, 0], 64)
-        self.assertEqual(rows["features"][:, 0].tolist(), [48, 0])
-        self.assertEqual(rows["features"][:, opinion.EMBEDDED].tolist(), [7, 7])
-        self.assertEqual([rows[name].shape[1:] for name in opinion.MAPS], list(opinion.MAPS.values()))
 
 
 class SplitTests(unittest.TestCase):

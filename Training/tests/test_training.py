@@ -1,10 +1,8 @@
 import pathlib
 import tempfile
 import unittest
-import unittest.mock
 
 import numpy as np
-from sightline_training import shards
 from sightline_training.errors import TrainingError
 
 from . import support
@@ -23,84 +21,21 @@ class TrainingTests(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
         torch.set_num_threads(1)
 
-    def known(self):
-        """Sixteen pictures: four whole photos, the last two of them kept aside, and twelve objects."""
-        from sightline_training import coco, learned, opinion, pictures, split, words
-
-        rng = np.random.default_rng(0)
-        kinds = np.array([pictures.WHOLE] * 4 + [pictures.UNNAMED] * 4 + [41] * 4 + [0] * 4, np.int8)
-        names = [f"street/{number}.jpg" for number in range(60)]
-        seen = [name for name in names if not split.is_held_out(name)][:14]
-        aside = [name for name in names if split.is_held_out(name) and not split.is_for_measuring(name)][:2]
-        folder = self.folder / "pictures"
-        shards.write(
-            folder / "shard-00000",
-            {
-                "x": rng.integers(0, 255, (16, pictures.SIDE, pictures.SIDE, 3), np.uint8),
-                "scores": rng.integers(0, 255, (16, 9), np.uint8),
-                "features": rng.integers(0, 255, (16, 12), np.uint8),
-                "map14": rng.integers(0, 255, (16, 14, 14, 4), np.uint8),
-                "map7": rng.integers(0, 255, (16, 7, 7, 5), np.uint8),
-            },
-        )
-        truth = np.full((16, 3), words.UNKNOWN, np.int8)
-        truth[:4] = rng.integers(0, 2, (4, 3))
-        posteriors = rng.random((16, 6)).astype(np.float32)
-        return learned.Known(
-            ["Cup", "Dog", "Street"],
-            [[1], [], []],
-            shards.Shards(folder, ["x", "scores", "features", *opinion.MAPS]),
-            np.array(seen[:2] + aside + seen[2:]),
-            kinds,
-            np.array([learned.NOTHING if coco.our_class(kind) is None else coco.our_class(kind) for kind in kinds]),
-            posteriors / posteriors.sum(1, keepdims=True),
-            truth,
-        )
-
-    def train(self, name, known, log=lambda line: None, steps=4):
-        from sightline_training.train_backbone import train
-
-        (self.folder / name).mkdir(exist_ok=True)
-        train(self.folder / name, known, log, steps=steps, size=8, configuration="fmb_m")
-        return self.folder / name
-
-    def test_an_interrupted_run_ends_with_the_same_weights(self):
+    def test_a_checkpoint_of_other_settings_or_a_damaged_one_is_an_error(self):
         from sightline_training import checkpoint
 
-        lines, known = [], self.known()
-        whole = self.train("whole", known)
+        def run(rate):
+            settings, path = {"rate": rate}, self.folder / "run.pt"
+            modules = {"model": torch.nn.Linear(2, 1)}
+            return checkpoint.Run(path, modules, rate, 0.0, 0.9, lambda line: None, steps=1, settings=settings)
 
-        original, calls = checkpoint.Average.update, []
-
-        def interrupting(average, model, step):
-            original(average, model, step)
-            calls.append(step)
-            if len(calls) == 2:
-                import os
-                import signal
-
-                os.kill(os.getpid(), signal.SIGTERM)
-
-        checkpoint.Average.update = interrupting
-        try:
-            with self.assertRaisesRegex(TrainingError, "Stopped at step 2"):
-                self.train("broken", known)
-        finally:
-            checkpoint.Average.update = original
-        broken = self.train("broken", known, lines.append)
-        self.assertTrue(any("goes on from" in line for line in lines))
-        a, b = (checkpoint.load(work / "backbone.pt")["ema"] for work in (whole, broken))
-        for name in a:
-            self.assertTrue(torch.equal(a[name], b[name]), name)
-
-    def test_a_checkpoint_of_other_settings_or_a_damaged_one_is_an_error(self):
-        known = self.known()
-        work = self.train("work", known, steps=1)
+        run(1e-3).save()
+        run(1e-3).resume()
         with self.assertRaisesRegex(TrainingError, "other settings"):
-            self.train("work", known, steps=2)
-        (work / "backbone-run.pt").write_bytes(b"damaged")
+            run(2e-3).resume()
+        (self.folder / "run.pt").write_bytes(b"damaged")
         with self.assertRaisesRegex(TrainingError, "cannot be read"):
-            self.train("work", known, steps=1)
+            run(1e-3).resume()
 
     def test_weights_of_a_loss_that_is_no_number_are_not_kept(self):
         from sightline_training import checkpoint
@@ -116,79 +51,6 @@ class TrainingTests(unittest.TestCase):
             run.train(loss)
         self.assertFalse(path.exists())
 
-    def test_objects_of_rare_classes_are_shown_twice_and_photos_kept_aside_never(self):
-        from sightline_training import data
-        from sightline_training.train_backbone import shown
-
-        known = self.known()
-        known.classes[9] = data.CLASSES.index("food")
-        rows = shown(known).tolist()
-        self.assertEqual([rows.count(row) for row in (0, 2, 3, 8, 9)], [1, 0, 0, 1, 2])
-
-    def test_a_named_object_is_mostly_what_it_is_called_and_a_whole_photo_no_class(self):
-        from sightline_training import data
-        from sightline_training.lessons import class_targets
-
-        wanted, weights = class_targets(self.known())
-        np.testing.assert_allclose(wanted.sum(1), 1, atol=1e-5)
-        self.assertTrue((wanted[8:12].argmax(1) == data.CLASSES.index("home good")).all())  # cups
-        self.assertEqual((weights[:4] > 0).sum(), 0)
-        self.assertTrue((weights[4:] > 0).all())
-
-    def test_a_classifier_and_a_labeler_come_out_of_a_backbone(self):
-        from sightline_training import export, fit_classifier, fit_labeler, words
-
-        known, lines = self.known(), []
-        backbone = self.train("work", known, steps=1) / "backbone.pt"
-        known.truth[0:2], known.truth[2:4] = words.YES, [[words.YES] * 3, [words.NO] * 3]
-        known.names[12:15] = known.names[3]  # a photo kept aside has people
-        fit_classifier.fit(self.folder / "work", backbone, known, 1, lines.append)
-        with unittest.mock.patch.multiple(fit_labeler, LEAST_PHOTOS=1, LEAST_TO_CHOOSE=1, LEAST_PRECISION=0.0):
-            fit_labeler.fit(self.folder / "work", backbone, known, lines.append)
-        with np.load(self.folder / "work" / "labeler.npz") as file:
-            self.assertEqual(file["labels"].tolist(), ["Cup", "Dog", "Street"])
-        with np.load(self.folder / "work" / "classifier.npz") as file:
-            self.assertEqual(file["fc/bias"].shape, (6,))
-        labeler, classifier = (
-            export.read_weights(self.folder / "work" / f"{name}.npz") for name in ("labeler", "classifier")
-        )
-        both = export.with_classes(labeler, classifier)
-        self.assertEqual([both["fc/bias"].shape, both["classes/bias"].shape], [(3,), (6,)])
-        self.assertEqual(export.sample(self.folder / "work" / "classifier-val").shape[1:], (160, 160, 3))
-        with self.assertRaisesRegex(TrainingError, "different backbones"):
-            export.with_classes(labeler, classifier | {"stem/bias": classifier["stem/bias"] + 1})
-        with self.assertRaisesRegex(TrainingError, "No label is learned"):
-            fit_labeler.fit(self.folder / "work", backbone, known, lines.append)
-
-    def test_outputs_that_are_known_begin_with_what_was_learned_of_them(self):
-        from sightline_training import checkpoint, train_backbone
-        from sightline_training.torch_network import Classifier
-
-        earlier = checkpoint.load(self.train("work", self.known(), steps=1) / "backbone.pt")
-        self.assertEqual(earlier["labels"][:3], ["Cup", "Dog", "Street"])
-        model = Classifier(3, "fmb_m")
-        train_backbone.keep_outputs(model, ["Tree", "class/food", "Dog"], earlier["ema"], earlier["labels"])
-        row = earlier["labels"].index("class/food")
-        bias, weight = earlier["ema"]["m.fc.bias"], earlier["ema"]["m.fc.weight"].float()
-        torch.testing.assert_close(model.m["fc"].bias[1:], bias[[row, 1]])
-        torch.testing.assert_close(model.m["fc"].weight[1:], weight[[row, 1]])
-
-    def test_a_network_with_more_features_begins_with_the_answers_that_it_learned_with_fewer(self):
-        from sightline_training import checkpoint, train_backbone
-        from sightline_training.torch_network import Classifier, borrow
-
-        earlier = checkpoint.load(self.train("work", self.known(), steps=1) / "backbone.pt")
-        state = {name: value.float() for name, value in earlier["ema"].items()}
-        small = Classifier(len(earlier["labels"]), "fmb_m")
-        small.load_state_dict(state)
-        with unittest.mock.patch.dict(small.configuration, {"head": 520}):
-            large = Classifier(2, "fmb_m")
-        borrow(large, state)
-        train_backbone.keep_outputs(large, ["Dog", "class/food"], state, earlier["labels"])
-        x = torch.randn(1, 3, 64, 64)
-        wanted = small.eval()(x)[0][:, [1, earlier["labels"].index("class/food")]]
-        torch.testing.assert_close(large.eval()(x)[0], wanted, atol=1e-4, rtol=1e-4)
-
     def test_a_halving_depthwise_layer_answers_like_one_with_strides(self):
         from sightline_training.torch_network import Convolution
 
@@ -197,23 +59,6 @@ class TrainingTests(unittest.TestCase):
         padded = torch.nn.functional.pad(x, (0, 1, 0, 1))
         plain = layer.bn(torch.nn.functional.conv2d(padded, layer.c.weight, None, 2, groups=6))
         torch.testing.assert_close(layer(x), plain, atol=1e-5, rtol=1e-5)
-
-    def test_maps_are_compared_where_the_view_shows_them(self):
-        from sightline_training.imitation import Imitation
-        from sightline_training.torch_network import Classifier
-
-        known = self.known()
-        imitation = Imitation(Classifier(3, "fmb_m"), known, np.arange(16))
-        part = known.pictures.rows(np.arange(4), ["map14", "map7"])
-        straight = torch.tensor([[1.0, 0, 0], [0, 1, 0]]).expand(4, 2, 3)
-        seen = [
-            ((torch.from_numpy(part[name]).float() - mean) / deviation).permute(0, 3, 1, 2)
-            for name, mean, deviation in zip(("map14", "map7"), imitation.mean, imitation.deviation)
-        ]
-        self.assertLess(float(imitation.error(seen, part, straight)), 1e-6)
-        mirrored = torch.tensor([[-1.0, 0, 0], [0, 1, 0]]).expand(4, 2, 3)
-        self.assertGreater(float(imitation.error(seen, part, mirrored)), 0.5)
-        self.assertLess(float(imitation.error([value.flip(3) for value in seen], part, mirrored)), 1e-6)
 
     def test_batches_of_an_epoch_are_disjoint_and_follow_from_the_seed(self):
         from sightline_training.checkpoint import batch_rows

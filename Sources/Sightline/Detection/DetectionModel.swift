@@ -25,7 +25,7 @@ struct DetectionModel: Sendable {
         do {
             head = try DetectorHeads.find(in: files)
         } catch {
-            guard (try? ClassifierHead(files)) != nil else { throw error }
+            guard files.sidecar.scoreOutput == nil, (try? ClassifierHead(files)) != nil else { throw error }
             throw LocalModelError.output(
                 model: files.name,
                 reason: "it names pictures instead of finding objects: use ImageLabeler or `sightline label`"

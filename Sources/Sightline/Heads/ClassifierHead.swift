@@ -22,11 +22,11 @@ struct ClassifierHead: Sendable, Hashable {
                     ?? "a classifier has one output, this model has \(outputs.count): choose one with scoreOutput in a sidecar"
             )
         }
+        output = try OutputTensor(index, of: files)
         // With labels that fit, the numbers are those of classes.
         if files.labels == nil, let reason = OtherTask.vectorSummary(of: files) {
             throw .output(model: files.name, reason: reason)
         }
-        output = try OutputTensor(index, of: files)
         let shape = output.shape
         guard [2, 4].contains(shape.count), let classes = shape.last, classes > 0,
             shape.dropLast().allSatisfy({ $0 == 1 })
@@ -38,7 +38,9 @@ struct ClassifierHead: Sendable, Hashable {
             )
         }
         classCount = classes
-        unused = outputs.indices.filter { $0 != index }.map { "the output \(outputs[$0].name)" }
+        let others = outputs.indices.filter { $0 != index }.map { outputs[$0].name }
+        unused =
+            others.isEmpty ? [] : ["the \(others.count == 1 ? "output" : "outputs") \(others.joined(separator: ", "))"]
         model = files.name
     }
 

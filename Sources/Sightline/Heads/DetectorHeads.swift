@@ -11,11 +11,18 @@ enum DetectorHeads {
         YOLOHead.self,
     ]
 
-    /// Finds the head of a detection model: of the kind that its sidecar names, otherwise the first kind that fits.
+    /// Finds the head of a detection model: of the kind that its sidecar names, otherwise the first kind that fits. A sidecar that
+    /// chooses an output with scores describes a classifier.
     ///
     /// - Throws: `LocalModelError`.
     static func find(in files: ModelFiles) throws -> any DetectorHead {
         try checkName(in: files)
+        if let index = files.sidecar.scoreOutput {
+            throw LocalModelError.output(
+                model: files.name,
+                reason: "scoreOutput \(index) in its sidecar makes it a classifier"
+            )
+        }
         let name = files.sidecar.head
         for kind in all where name.map(kind.names.contains) ?? true {
             if let head = try kind.find(in: files) { return head }

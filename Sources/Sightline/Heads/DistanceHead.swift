@@ -31,6 +31,7 @@ struct DistanceHead: DetectorHead {
     private let inputSize: PixelSize
     private let model: String
     let objectClass: Int?
+    let unused: [String]
 
     let defaultScoreThreshold: Float = 0.3
     let defaultIoUThreshold: Float? = 0.6
@@ -90,22 +91,24 @@ struct DistanceHead: DetectorHead {
             guard ![4, 5].contains(others) else { return nil }
         }
         (self.levels, family) = (levels, .nanoDet)
-        (self.inputSize, model) = (inputSize, files.name)
+        (self.inputSize, model, unused) = (inputSize, files.name, [])
         objectClass = try files.objectClass(among: classes)
     }
 
-    /// Two outputs for each grid, `[1, height, width, n]`.
+    /// Two outputs for each grid, `[1, height, width, n]`. Others, `[1, n]`, tell of the whole picture.
     private init?(paired files: ModelFiles, inputSize: PixelSize) throws(LocalModelError) {
         let shapes = files.outputShapes
-        guard [6, 8].contains(shapes.count),
-            shapes.allSatisfy({ $0.count == 4 && $0[0] == 1 && $0[1] > 0 && $0[2] > 0 })
+        let grids = shapes.indices.filter { shapes[$0].count == 4 }
+        guard [6, 8].contains(grids.count),
+            grids.allSatisfy({ shapes[$0][0] == 1 && shapes[$0][1] > 0 && shapes[$0][2] > 0 }),
+            shapes.allSatisfy({ [2, 4].contains($0.count) })
         else { return nil }
-        let sizes = Set(shapes.map { [$0[1], $0[2]] }).sorted { $0[0] > $1[0] }
-        guard sizes.count * 2 == shapes.count else { return nil }
+        let sizes = Set(grids.map { [shapes[$0][1], shapes[$0][2]] }).sorted { $0[0] > $1[0] }
+        guard sizes.count * 2 == grids.count else { return nil }
         var levels: [Level] = []
         var counts: Set<[Int]> = []
         for size in sizes {
-            let pair = shapes.indices.filter { Array(shapes[$0][1...2]) == size }
+            let pair = grids.filter { Array(shapes[$0][1...2]) == size }
             guard pair.count == 2,
                 let distances = pair.first(where: { [4, 4 * Self.bins].contains(shapes[$0][3]) }),
                 let scores = pair.first(where: { $0 != distances }), shapes[scores][3] > 0
@@ -128,6 +131,7 @@ struct DistanceHead: DetectorHead {
         else { return nil }
         (self.levels, classes, family) = (levels, count[0], count[1] == 4 ? .rtmDet : .picoDet)
         (self.inputSize, model) = (inputSize, files.name)
+        unused = shapes.indices.filter { !grids.contains($0) }.map { "the output \(files.model.outputs[$0].name)" }
         objectClass = try files.objectClass(among: classes)
     }
 

@@ -24,8 +24,13 @@ enum BuiltInModel: String, Sendable, Hashable {
     /// The localizer's label.
     static let localizerLabels = ["object"]
 
-    /// The coarse classifier is one of the outputs of the labeler's model, which its sidecar names.
-    var fileName: String { self == .coarseClassifier ? "\(rawValue)\(ModelSidecar.suffix)" : "\(rawValue).tflite" }
+    /// The labeler and the coarse classifier are outputs of the detector's model, which their sidecars name.
+    var fileName: String {
+        switch self {
+        case .objectDetector, .objectLocalizer: "\(rawValue).tflite"
+        case .imageLabeler, .coarseClassifier: "\(rawValue)\(ModelSidecar.suffix)"
+        }
+    }
 
     /// The file.
     ///

@@ -38,10 +38,10 @@ struct LabelSources {
 
     private func read(_ file: URL) throws(LocalModelError) -> LabelList { try LabelList(contentsOf: file) }
 
-    /// The label file of the wanted language among the files that the metadata of an output names.
+    /// The label file of the wanted language among the files that the metadata of an output names: of the output that the sidecar
+    /// chooses, or of any.
     private func fileInMetadata() throws(LocalModelError) -> LabelList? {
-        let outputs = model.metadata?.outputs ?? []
-        let files = outputs.flatMap(\.associatedFiles).filter {
+        let files = model.outputMetadata(chosenBy: sidecar).flatMap(\.associatedFiles).filter {
             // Ultralytics' description of a model has the type of a label file.
             ($0.kind == .axisLabels || $0.kind == .valueLabels) && !UltralyticsMetadata.isFileName($0.name)
         }
@@ -57,5 +57,14 @@ struct LabelSources {
             throw .labels(source: file.name, reason: "\(error)")
         }
         return try LabelList(parsing: data, source: "\(file.name) inside \(url.lastPathComponent)")
+    }
+}
+
+extension Model {
+    /// What the metadata says of the output that a sidecar chooses, or of all outputs.
+    func outputMetadata(chosenBy sidecar: ModelSidecar) -> [TensorMetadata] {
+        let outputs = metadata?.outputs ?? []
+        guard let index = sidecar.scoreOutput else { return outputs }
+        return outputs.indices.contains(index) ? [outputs[index]] : []
     }
 }

@@ -30,7 +30,7 @@ struct ModelFiles: Sendable {
     /// The score threshold that the model's host or maker recommends: the threshold that came with the model, otherwise the
     /// sidecar's, otherwise the metadata's.
     var recommendedThreshold: Float? {
-        let metadata = model.metadata?.outputs.lazy.compactMap(\.scoreThreshold).first
+        let metadata = model.outputMetadata(chosenBy: sidecar).lazy.compactMap(\.scoreThreshold).first
         return hostedThreshold ?? (sidecar.scoreThreshold ?? metadata)?.validConfidence
     }
 

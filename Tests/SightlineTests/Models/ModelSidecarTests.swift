@@ -4,13 +4,13 @@ import Testing
 
 @testable import Sightline
 
-/// Descriptions of a model with several outputs, seen with the built-in labeler, whose second output are six classes.
+/// Descriptions of a model with several outputs, seen with the built-in detector, whose last two outputs are labels and six classes.
 @Suite(.hangLimit) struct ModelSidecarTests {
-    /// A folder with the labeler as m.tflite, and sidecars by their names.
+    /// A folder with the detector as m.tflite, and sidecars by their names.
     private func withModel(_ sidecars: [String: String], _ body: (URL) throws -> Void) throws {
         try withTemporaryFolder { folder in
             try FileManager.default.copyItem(
-                at: BuiltInModel.imageLabeler.url(),
+                at: BuiltInModel.objectDetector.url(),
                 to: folder.appending(path: "m.tflite")
             )
             for (name, text) in sidecars { try Data(text.utf8).write(to: folder.appending(path: name)) }
@@ -19,21 +19,28 @@ import Testing
     }
 
     @Test func aSidecarChoosesAmongTheOutputsOfItsModel() throws {
-        let classes = """
-            { "model": "m.tflite", "scoreOutput": 1, "input": { "width": 96, "height": 64 } }
+        let labels = """
+            { "model": "m.tflite", "scoreOutput": 8 }
             """
-        try withModel(["classes.sightline.json": classes]) { folder in
-            let model = try Classifier(LocalModel(url: folder.appending(path: "m.tflite")))
-            #expect(model.head.classCount > 6 && model.head.unused.count == 1)
-            let view = try Classifier(
-                LocalModel(
-                    url: folder.appending(path: "classes.sightline.json"),
-                    labels: labels(six: folder)
-                )
-            )
-            #expect(view.head.classCount == 6 && view.names.names.count == 6)
-            #expect(view.input.format.size == PixelSize(width: 96, height: 64))
-            #expect(view.files.url == model.files.url)
+        let classes = """
+            { "model": "m.tflite", "scoreOutput": 9, "input": { "width": 96, "height": 64 } }
+            """
+        try withModel(["labels.sightline.json": labels, "classes.sightline.json": classes]) { folder in
+            let first = try Classifier(LocalModel(url: folder.appending(path: "labels.sightline.json")))
+            #expect(first.head.classCount > 6 && first.names.names.count == first.head.classCount)
+            #expect(first.head.unused.first?.hasPrefix("the outputs ") == true)
+            let second = try Classifier(LocalModel(url: folder.appending(path: "classes.sightline.json")))
+            #expect(second.head.classCount == 6 && second.names.names.first == "Fashion good")
+            #expect(second.input.format.size == PixelSize(width: 96, height: 64))
+            #expect(first.files.url == second.files.url)
+        }
+    }
+
+    @Test func labelsOfTheCallerReplaceThoseOfTheChosenOutput() throws {
+        try withModel(["classes.sightline.json": "{ \"model\": \"m.tflite\", \"scoreOutput\": 9 }"]) { folder in
+            let description = folder.appending(path: "classes.sightline.json")
+            let view = try Classifier(LocalModel(url: description, labels: labels(six: folder)))
+            #expect(view.names.names == ["a", "b", "c", "d", "e", "f"])
         }
     }
 
@@ -44,7 +51,7 @@ import Testing
     }
 
     @Test func theSidecarBesideAModelStandsForIt() throws {
-        try withModel(["m.sightline.json": "{ \"scoreOutput\": 0, \"scoreThreshold\": 0.25 }"]) { folder in
+        try withModel(["m.sightline.json": "{ \"scoreOutput\": 8, \"scoreThreshold\": 0.25 }"]) { folder in
             let inspection = try ModelInspection(of: LocalModel(url: folder.appending(path: "m.sightline.json")))
             #expect(inspection.task == .labeling && inspection.threshold == 0.25)
             #expect(inspection.path == folder.appending(path: "m.tflite").path)
@@ -53,8 +60,8 @@ import Testing
 
     /// The wrong sidecars, and words of the errors.
     @Test(arguments: [
-        ("{}", "choose one with scoreOutput in a sidecar"),
-        ("{ \"scoreOutput\": 2 }", "there is no output 2, only 2"),
+        ("{}", "it finds objects instead of naming pictures"),
+        ("{ \"scoreOutput\": 10 }", "there is no output 10, only 10"),
         ("{ \"scoreOutput\": -1 }", "there is no output -1"),
         ("{ \"model\": \"other.tflite\" }", "it describes other.tflite, not m.tflite"),
     ])
@@ -64,6 +71,16 @@ import Testing
                 try Classifier(LocalModel(url: folder.appending(path: "m.tflite")))
             }
             #expect(error?.description.contains(words) == true)
+        }
+    }
+
+    @Test func aDetectorWhoseSidecarChoosesScoresIsNoDetector() throws {
+        try withModel(["m.sightline.json": "{ \"scoreOutput\": 9 }"]) { folder in
+            let model = LocalModel(url: folder.appending(path: "m.tflite"))
+            let error = #expect(throws: LocalModelError.self) { try DetectionModel(model) }
+            #expect(error?.description.contains("scoreOutput 9 in its sidecar makes it a classifier") == true)
+            let inspection = try ModelInspection(of: model)
+            #expect(inspection.task == .labeling)
         }
     }
 

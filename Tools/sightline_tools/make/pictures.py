@@ -100,17 +100,18 @@ def group(scene: str, name: str) -> str:
 
 
 def classifier(folder: Path) -> Path:
-    """The built-in classifier as a file of its own: the labeler's file with the classifier's labels and sidecar."""
+    """The built-in classifier as a file of its own: the detector's file with the classifier's sidecar."""
     resources = ROOT / "Sources/Sightline/Resources"
     sidecar = json.loads((resources / "coarse_classifier.sightline.json").read_text())
-    labeler, labels = resources / sidecar.pop("model"), resources / sidecar.pop("labels")
-    with zipfile.ZipFile(labeler) as archive:
+    detector = resources / sidecar.pop("model")
+    with zipfile.ZipFile(detector) as archive:
         start = min(file.header_offset for file in archive.infolist())
+        files = {name: archive.read(name) for name in archive.namelist()}
     target = folder / "goods.tflite"
-    target.write_bytes(labeler.read_bytes()[:start])
+    target.write_bytes(detector.read_bytes()[:start])
     with zipfile.ZipFile(target, "a") as archive:
-        archive.writestr("labels.txt", labels.read_text())
-        archive.writestr("sightline.json", json.dumps(sidecar))
+        for name, content in (files | {"sightline.json": json.dumps(sidecar)}).items():
+            archive.writestr(name, content)
     return target
 
 
