@@ -1,5 +1,6 @@
 """The launcher: `python -m sightline_training COMMAND`."""
 
+import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -40,6 +41,7 @@ class CommandsTests(unittest.TestCase):
         self.assertEqual(found.returncode, 1)
         self.assertIn("name their folder with --photos", found.stderr)
 
+    @unittest.skipUnless(importlib.util.find_spec("flatbuffers"), "FlatBuffers is not installed")
     def test_the_detector_is_exported_from_a_work_folder(self):
         found = run("export", "detector", "a.tflite", "--weights", "detector.npz")
         self.assertEqual(found.returncode, 2)

@@ -92,6 +92,8 @@ class LastLayerTests(unittest.TestCase):
         )
         truth = np.full((16, 3), words.UNKNOWN, np.int8)
         truth[0:2], truth[2:4] = words.YES, [[words.YES] * 3, [words.NO] * 3]
+        classes = np.array([learned.NOTHING if coco.our_class(kind) is None else coco.our_class(kind) for kind in kinds])
+        classes[0] = data.CLASSES.index("plant")  # a labeled picture
         posteriors = rng.random((16, 6)).astype(np.float32)
         paths = {name: support.picture(self.folder / name) for name in names[:4]}
         return learned.Known(
@@ -99,7 +101,7 @@ class LastLayerTests(unittest.TestCase):
             shards.Shards(folder, ["x"]),
             names,
             kinds,
-            np.array([learned.NOTHING if coco.our_class(kind) is None else coco.our_class(kind) for kind in kinds]),
+            classes,
             posteriors / posteriors.sum(1, keepdims=True),
             truth,
             {name: data.Photo(path, "street", (64, 48), np.zeros((0, 4), np.float32)) for name, path in paths.items()},
