@@ -92,7 +92,9 @@ class LastLayerTests(unittest.TestCase):
         )
         truth = np.full((16, 3), words.UNKNOWN, np.int8)
         truth[0:2], truth[2:4] = words.YES, [[words.YES] * 3, [words.NO] * 3]
-        classes = np.array([learned.NOTHING if coco.our_class(kind) is None else coco.our_class(kind) for kind in kinds])
+        classes = np.array(
+            [learned.NOTHING if coco.our_class(kind) is None else coco.our_class(kind) for kind in kinds]
+        )
         classes[0] = data.CLASSES.index("plant")  # a labeled picture
         posteriors = rng.random((16, 6)).astype(np.float32)
         paths = {name: support.picture(self.folder / name) for name in names[:4]}
