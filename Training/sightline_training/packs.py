@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, features
 
-from . import coco
+from . import coco, split
 from .data import Photo
 from .errors import TrainingError
 from .log import Log
@@ -85,11 +85,12 @@ def workers(count: int) -> concurrent.futures.ProcessPoolExecutor:
 
 def prepare(photos: list[Photo], folder: pathlib.Path, processes: int, log: Log) -> list[Photo]:
     """Packs photos in place of those that the folder holds, and returns those that can be read. Photos with people's
-    boxes come first, so that the first packs alone are worth most.
+    boxes come first, so that the first packs alone are worth most. Those that are kept aside, by which labels and
+    classes are measured, are left out.
     """
     if not features.check("avif"):
         raise TrainingError("This Pillow cannot write AVIF: install version 11.3 or later.")
-    photos = list(photos)
+    photos = [photo for photo in photos if not split.is_held_out(photo.name)]
     random.Random(0).shuffle(photos)
     photos.sort(key=lambda photo: drawn(photo) is None)
     with workers(processes) as pool:

@@ -6,7 +6,7 @@ import unittest
 
 import numpy as np
 from PIL import Image, features
-from sightline_training import coco, data, packs
+from sightline_training import coco, data, packs, split
 from sightline_training.errors import TrainingError
 
 from . import support
@@ -102,10 +102,13 @@ class PacksTests(unittest.TestCase):
             drawn = json.dumps([{"name": "cup", "bbox": [8, 4, 16, 20]}]).replace('"', '""') if number % 2 else ""
             rows.append(f'{number}.jpg,street,64,48,"{drawn}"')
         (self.folder / "4.jpg").write_bytes(b"no photo")
+        aside = next(number for number in range(5, 99) if split.is_held_out(f"street/{number}.jpg"))
+        support.picture(self.folder / f"{aside}.jpg")
+        rows.append(f"{aside}.jpg,street,64,48,")
         (self.folder / "manifest.csv").write_text("\n".join(rows), encoding="utf-8")
         lines, folder = [], self.folder / "packs"
         packed = packs.prepare(data.everyday_photos(self.folder), folder, 1, lines.append)
-        self.assertEqual(len(packed), 4)
+        self.assertEqual([split.is_held_out(photo.name) for photo in packed], [False] * 4)
         self.assertIn("1 photos that cannot be read are left out", lines)
         pack = packs.read(packs.files(folder), self.folder / "cache", 1)
         self.assertEqual(pack.drawn.tolist(), [True, True, False, False])

@@ -11,7 +11,7 @@ enum BuiltInModels {
     static let labelerHelp = """
         Without --model, the built-in labeler labels a picture with everyday things, places and activities; `sightline \
         inspect` lists its labels. It stretches the picture. On everyday photos about nine of ten labels are right, and the \
-        labeler finds six of ten labels that apply.
+        labeler finds half of the labels that apply.
         """
 
     /// The next step for a person who sees objects without a name.
