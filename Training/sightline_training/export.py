@@ -332,12 +332,6 @@ def detector_metadata(model: TFLiteModel, names: list[str]) -> tuple[bytes, dict
     return content, {name: "".join(f"{line}\n" for line in lines) for name, lines in lists.items()}
 
 
-TITLES = {
-    "localizer": "object localizer",
-    "detector": "object detector",
-}
-
-
 def finished(name: str, model: bytes, configuration: dict[str, Any], labels: list[str] | None = None) -> bytes:
     """The bytes of a converted model with post-processing, metadata and label file.
 
@@ -355,7 +349,7 @@ def finished(name: str, model: bytes, configuration: dict[str, Any], labels: lis
     else:
         content, files = own_labeler_metadata(labels or [])
     own = labels and name != "detector"
-    result.table.description = "Trained with Sightline" if own else f"Sightline {TITLES[name]}"
+    result.table.description = "Trained with Sightline" if own else f"Sightline object {name}"
     result.metadata(content)
     result.pack(files)
     return result.bytes()

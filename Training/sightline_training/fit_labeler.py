@@ -11,7 +11,7 @@ from torch.nn import functional
 from . import calibration, network, pictures, words
 from .errors import TrainingError
 from .evaluate import average_precision_of_label
-from .last_layer import Scale, features, finish, opened, stretched
+from .last_layer import Scale, features, finish, opened
 from .learned import Known
 from .log import Log
 
@@ -69,7 +69,9 @@ def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, log: Log) -> No
     rows, kept = np.flatnonzero(whole & ~known.aside), np.flatnonzero(whole & known.aside & ~known.measuring)
     log(f"labeler: {len(rows)} photos to fit, {len(kept)} to choose by, {side} pixels")
     x, held = (
-        features(model, (stretched(known.photos[name].load(), side) for name in known.names[some]))
+        features(
+            model, (np.asarray(pictures.stretched(known.photos[name].load(), side=side)) for name in known.names[some])
+        )
         for some in (rows, kept)
     )
     scale = Scale(x)

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from PIL import Image
 
 from . import checkpoint
-from .torch_network import Detector, normalized
+from .torch_network import Detector, borrow, normalized
 
 # How many pictures the network sees at once.
 BATCH = 32
@@ -25,13 +24,8 @@ def opened(initial: pathlib.Path) -> tuple[Detector, dict[str, torch.Tensor], st
     content = checkpoint.load(initial)
     state = {name: value.float() if value.is_floating_point() else value for name, value in content["ema"].items()}
     model = Detector(len(state["m.g8c.c.bias"]), content["cfg"])
-    model.load_state_dict({name: value for name, value in state.items() if name in model.state_dict()})
+    borrow(model, state)
     return model.to(checkpoint.DEVICE).eval(), state, content["cfg"]
-
-
-def stretched(image: Image.Image, side: int) -> np.ndarray:
-    """A picture as the network is given it."""
-    return np.asarray(image.resize((side, side), Image.Resampling.BILINEAR, reducing_gap=2))
 
 
 @torch.no_grad()

@@ -94,8 +94,10 @@ def objects(table: np.ndarray, people: list[Found], chance: random.Random) -> li
     return found[:MOST]
 
 
-def stretched(image: Image.Image, box: tuple[float, float, float, float] | None = None) -> Image.Image:
-    return image.resize((SIDE, SIDE), Image.Resampling.BILINEAR, box=box, reducing_gap=2)
+def stretched(
+    image: Image.Image, box: tuple[float, float, float, float] | None = None, side: int = SIDE
+) -> Image.Image:
+    return image.resize((side, side), Image.Resampling.BILINEAR, box=box, reducing_gap=2)
 
 
 def whole_pixels(box: tuple[float, float, float, float]) -> tuple[int, int, int, int]:

@@ -61,7 +61,7 @@ struct LabelSources {
 }
 
 extension Model {
-    /// What the metadata says of the output that a sidecar chooses, or of all outputs.
+    /// The metadata of the output that a sidecar chooses. Without a choice, the metadata of all outputs.
     func outputMetadata(chosenBy sidecar: ModelSidecar) -> [TensorMetadata] {
         let outputs = metadata?.outputs ?? []
         guard let index = sidecar.scoreOutput else { return outputs }
