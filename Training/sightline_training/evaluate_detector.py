@@ -31,7 +31,7 @@ class Detector(Model):
 
 
 def row(path: pathlib.Path, photos: list[Photo], threshold: float) -> dict[str, float]:
-    model, kinds = Detector(path), len(coco.NAMES)
+    model, kinds = Detector(path, network.DETECTOR_SIDE), len(coco.NAMES)
     results, objects, said, right, large, told = [], [], 0, 0, 0, 0
     for photo in photos:
         truth = named.drawn(photo)

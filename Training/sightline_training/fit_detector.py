@@ -13,24 +13,24 @@ from .evaluate_detector import Detector
 from .files import write
 from .geometry import iou
 from .log import Log
-from .named import SAME
+from .named import MOST, SAME
 from .told_names import Boxes, Thresholds, chosen, report
-
-# How many boxes of a photo are looked at, the surest first.
-MOST = 100
 
 # The file that Sightline looks for in a model, and the name of what may be of any kind.
 PACKED, OBJECT = "sightline.json", "object"
 
 
 def boxes_of(model: Detector, photos: list[Photo], least: float = network.DETECTOR_THRESHOLD) -> Boxes:
-    """The boxes that hold an object, each with its likeliest kind; none overlaps a surer one much."""
+    """The boxes that hold an object, each with its likeliest kind; none overlaps another much that is surer of its object
+    and of its kind.
+    """
     numbers, places, kinds, confidences = [], [], [], []
     for number, photo in enumerate(photos):
         logits, boxes = model.answers(photo)
         scores = 1 / (1 + np.exp(-logits))
         rows = np.flatnonzero(scores[:, -1] >= least)
-        rows = rows[np.argsort(-scores[rows, -1], kind="stable")]
+        rank = scores[rows, -1] * scores[rows, : len(coco.NAMES)].max(1)
+        rows = rows[np.argsort(-rank, kind="stable")]
         near, gone, keep = iou(boxes[rows], boxes[rows]) > SAME, np.zeros(len(rows), bool), []
         for place, row in enumerate(rows):
             if not gone[place]:
@@ -66,12 +66,12 @@ def told(path: pathlib.Path, photos: list[Photo]) -> dict[str, float]:
             least = Thresholds.of(json.loads(archive.read(PACKED)))
     except KeyError:
         return {}
-    return report(boxes_of(Detector(path), photos), photos, least)
+    return report(boxes_of(Detector(path, network.DETECTOR_SIDE), photos), photos, least)
 
 
 def fit(path: pathlib.Path, people: list[Photo], log: Log) -> None:
     """Chooses by photos with people's boxes that training has not seen, and rewrites the .tflite file."""
-    boxes = boxes_of(Detector(path), people)
+    boxes = boxes_of(Detector(path, network.DETECTOR_SIDE), people)
     least: Thresholds = chosen(boxes, people)
     line = "  ".join(f"{name} {value:.3f}".removesuffix(".000") for name, value in report(boxes, people, least).items())
     log(f"{len(people)} photos: {line}")
@@ -84,6 +84,7 @@ def fit(path: pathlib.Path, people: list[Photo], log: Log) -> None:
             "fit": "stretch",
         },
         "scoreThreshold": network.DETECTOR_THRESHOLD,
+        "iouThreshold": SAME,
         "objectLabel": OBJECT,
         **least.content(),
     }

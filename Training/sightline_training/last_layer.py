@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from . import checkpoint
+from .errors import TrainingError
 from .torch_network import Detector, borrow, normalized
 
 # How many pictures the network sees at once.
@@ -22,6 +23,8 @@ BATCH = 32
 def opened(initial: pathlib.Path) -> tuple[Detector, dict[str, torch.Tensor], str]:
     """The detector of a file of weights, its weights, and the name of its configuration."""
     content = checkpoint.load(initial)
+    if "m.g8c.c.bias" not in content.get("ema", {}):
+        raise TrainingError(f"{initial} does not hold the weights of a detector: name work/detector.pt.")
     state = {name: value.float() if value.is_floating_point() else value for name, value in content["ema"].items()}
     model = Detector(len(state["m.g8c.c.bias"]), content["cfg"])
     borrow(model, state)

@@ -14,7 +14,11 @@ BOX, OBJECT, CERTAIN, KIND = slice(0, 4), 4, 5, 6
 COLUMNS = 7
 
 # What overlaps a better box of its kind so much says the same.
-SAME = 0.6
+SAME = 0.5
+
+# The least score of a box that counts, how many boxes of a picture are compared, and how many of them count at most: 100,
+# as in COCO's own measure.
+LEAST, COMPARED, MOST = 0.01, 1200, 100
 
 
 @dataclasses.dataclass
@@ -97,14 +101,12 @@ def drawn(photo: Photo) -> np.ndarray:
     return rows
 
 
-def found(
-    logits: np.ndarray, boxes: np.ndarray, least: float = 0.03, most: int = 60
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def found(logits: np.ndarray, boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Boxes, scores and kinds of a picture's cells, of each kind without overlaps, the best first."""
     scores = 1 / (1 + np.exp(-logits))
-    cells, kinds = np.nonzero(scores >= least)
+    cells, kinds = np.nonzero(scores >= LEAST)
     values = scores[cells, kinds]
-    order = np.argsort(-values, kind="stable")[:400]
+    order = np.argsort(-values, kind="stable")[:COMPARED]
     cells, kinds, values, keep = cells[order], kinds[order], values[order], []
     mine = boxes[cells]
     near = (iou(mine, mine) > SAME) & (kinds[:, None] == kinds[None])
@@ -113,5 +115,5 @@ def found(
         if not gone[index]:
             keep.append(index)
             gone |= near[index]
-    keep = keep[:most]
+    keep = keep[:MOST]
     return mine[keep], values[keep], kinds[keep]

@@ -63,7 +63,7 @@ HEAD_WIDTHS = {"f": 96, "0": 128, "1": 128}
 # The detector that names things: the strides of its grids, the channels of its features, the side of the filters that
 # mix them, and the side of its input.
 STRIDES = (8, 16, 32, 64)
-DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE = 128, 5, 320
+DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE = 128, 5, 384
 
 # The strides of the backbone's maps that the detector uses.
 MAPS = STRIDES[:3]

@@ -20,7 +20,7 @@ from .log import Log
 from .processes import end_with_parent
 
 # The side of the squares that photos are stretched to when they are unpacked, and at most that of packed photos.
-SIDE = 352
+SIDE = 384
 
 # The quality of AVIF, and how many bytes of photos a pack has at most.
 QUALITY, MOST_BYTES = 40, 60 * 2**20

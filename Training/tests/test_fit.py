@@ -69,6 +69,10 @@ class LastLayerTests(unittest.TestCase):
                 means = network.DETECTOR_WIDTH * len(network.STRIDES)
                 self.assertTrue((summary[:, :means] >= 0).all())  # means of what ReLU leaves
 
+    def test_weights_of_another_model_are_an_error(self):
+        with self.assertRaisesRegex(TrainingError, "localizer.pt does not hold the weights of a detector"):
+            last_layer.opened(pathlib.Path(__file__).parents[1] / "checkpoints" / "localizer.pt")
+
     def detector(self):
         from sightline_training.torch_network import Detector
 

@@ -163,9 +163,9 @@ struct DetectionStage: Sendable {
                     acrossClasses: options.suppressesAcrossClasses || model.namesSomeObjects
                 )
             } else {
-                wanted.sorted { $0.score > $1.score }
+                wanted
             }
-        return kept.compactMap { candidate in
+        return kept.sorted { $0.score > $1.score }.compactMap { candidate in
             let box = placement.pictureRect(
                 left: Double(candidate.left),
                 top: Double(candidate.top),

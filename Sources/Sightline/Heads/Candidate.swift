@@ -12,6 +12,9 @@ struct Candidate: Sendable, Hashable {
     /// How sure the class is, where the model tells that apart from the score.
     var classScore: Float?
 
+    /// How well the box tells what it holds: of boxes that overlap, the one that is surer of its object and of its class is kept.
+    var rank: Float { score * (classScore ?? 1) }
+
     var area: Float { max(right - left, 0) * max(bottom - top, 0) }
 
     /// Whether every number is finite; hostile models give others.

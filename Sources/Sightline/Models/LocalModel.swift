@@ -72,7 +72,7 @@ extension LocalModel {
 
     /// The built-in detector: finds objects of any kind, and names the eighty kinds of COCO, for example `person` and `cup`.
     ///
-    /// An object whose kind is unsure gets the name of a group, for example `animal`, or none. The model takes 320 × 320 pixels. It
+    /// An object whose kind is unsure gets the name of a group, for example `animal`, or none. The model takes 384 × 384 pixels. It
     /// lies in a resource bundle beside the program; where the bundle is missing, making a detector throws
     /// ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInDetector = LocalModel(.objectDetector)
@@ -86,13 +86,13 @@ extension LocalModel {
     /// The built-in coarse classifier: fashion good (0), home good (1), food (2), place (3) or plant (4).
     ///
     /// The model takes 128 × 128 pixels. Its sixth class (5) stands for everything else and is never reported: objects of no
-    /// such class have no label. It is an output of the labeler's model, and lies in a resource bundle beside the program; where the
+    /// such class have no label. It is an output of the detector's model, and lies in a resource bundle beside the program; where the
     /// bundle is missing, making a detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInClassifier = LocalModel(.coarseClassifier)
 
     /// The built-in labeler: labels a whole picture with everyday things, places and activities.
     ///
-    /// The model takes 160 × 160 pixels. Each label has a probability of its own, so a picture may have several labels, or none.
+    /// The model takes 224 × 224 pixels. Each label has a probability of its own, so a picture may have several labels, or none.
     /// ``ModelInspection`` lists the labels. The model lies in a resource bundle beside the program; where the bundle is
     /// missing, making a labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInLabeler = LocalModel(.imageLabeler)

@@ -1,14 +1,14 @@
 /// Non-maximum suppression.
 enum NonMaximumSuppression {
-    /// The largest number of candidates that are compared; less confident ones are dropped.
+    /// The largest number of candidates that are compared; those of lower rank are dropped.
     static let maximumCandidates = 3000
     /// The IoU where neither the caller nor the model gives one.
     static let usualThreshold: Float = 0.5
 
-    /// Keeps only the most confident of the boxes that overlap by more than `iouThreshold`.
+    /// Keeps only the highest-ranked of the boxes that overlap by more than `iouThreshold`.
     ///
     /// - Parameter acrossClasses: whether boxes of different classes suppress each other.
-    /// - Returns: the kept boxes, the most confident first.
+    /// - Returns: the kept boxes, the highest-ranked first.
     /// - Complexity: O(n · k) for n candidates of which k are kept.
     static func suppress(
         _ candidates: [Candidate],
@@ -16,7 +16,7 @@ enum NonMaximumSuppression {
         acrossClasses: Bool = false,
         maximumCount: Int = .max
     ) -> [Candidate] {
-        let ordered = candidates.sorted { $0.score > $1.score }.prefix(maximumCandidates)
+        let ordered = candidates.sorted { $0.rank > $1.rank }.prefix(maximumCandidates)
         var kept: [Candidate] = []
         for candidate in ordered {
             if kept.count == maximumCount { break }

@@ -55,6 +55,13 @@ import Testing
         #expect(NonMaximumSuppression.suppress([cat, dog], iouThreshold: 0.5, acrossClasses: true) == [dog])
     }
 
+    @Test func ofOverlappingBoxesTheOneThatIsSureOfItsClassTooIsKept() {
+        let vague = Candidate(left: 0, top: 0, right: 1, bottom: 1, score: 0.8, classIndex: 0, classScore: 0.3)
+        var named = vague
+        (named.score, named.classScore) = (0.7, 0.6)
+        #expect(NonMaximumSuppression.suppress([vague, named], iouThreshold: 0.5) == [named])
+    }
+
     @Test func degenerateBoxesHaveNoOverlap() {
         let point = Candidate(left: 0.5, top: 0.5, right: 0.5, bottom: 0.5, score: 1, classIndex: 0)
         #expect(point.iou(point) == 0)
