@@ -21,8 +21,8 @@ PACKED, OBJECT = "sightline.json", "object"
 
 
 def boxes_of(model: Detector, photos: list[Photo], least: float = network.DETECTOR_THRESHOLD) -> Boxes:
-    """The boxes that hold an object, each with its likeliest kind; none overlaps another much that is surer of its object
-    and of its kind.
+    """The boxes that hold an object, each with its likeliest kind; none overlaps another much that is surer of its
+    object and of its kind.
     """
     numbers, places, kinds, confidences = [], [], [], []
     for number, photo in enumerate(photos):

@@ -16,8 +16,8 @@ COLUMNS = 7
 # What overlaps a better box of its kind so much says the same.
 SAME = 0.5
 
-# The least score of a box that counts, how many boxes of a picture are compared, and how many of them count at most: 100,
-# as in COCO's own measure.
+# The least score of a box that counts, how many boxes of a picture are compared, and how many of them count at most:
+# 100, as in COCO's own measure.
 LEAST, COMPARED, MOST = 0.01, 1200, 100
 
 

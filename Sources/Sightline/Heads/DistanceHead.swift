@@ -197,6 +197,8 @@ struct DistanceHead: DetectorHead {
         for number in 0..<count {
             let start = (level.start + number) * scoreColumns
             let object = objectClass.map { start + $0 }
+            // Most cells hold no object: their classes need not be compared.
+            if let object, values[object].isFinite, confidence(values[object]) < minimumScore { continue }
             var best: Int?
             for place in start..<start + classes {
                 guard values[place].isFinite else {
