@@ -102,7 +102,7 @@ struct SignedHubTests {
             try await hub.publish("plants", fakeModel(1))
             let (key, next) = (try await key(hub), try await key(hub, "next"))
             try await hub.stage(fakeModel(2), of: "plants")
-            let managers = try (0..<12).map { number in
+            let managers = try (0..<24).map { number in
                 try manager(hub, folder.appending(path: "\(number)"), key.trusted, next.trusted)
             }
             for manager in managers.prefix(6) { try await manager.download(Self.plants) }
@@ -121,7 +121,7 @@ struct SignedHubTests {
             #expect(model.hash == sha256(fakeModel(group == "new" ? new : old)))
             groups.insert(group)
         }
-        // By chance, a run in 2,000 has one group.
+        // By chance, a run in eight million has one group.
         #expect(groups == ["new", "old"])
     }
 
