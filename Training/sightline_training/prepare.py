@@ -1,5 +1,5 @@
-"""Packs the photos of the detector, asks the teachers about the photos of the localizer, or makes the pictures of the
-labeler and the classifier with what their teacher says of them.
+"""Finds people's boxes for photos of COCO, packs the photos of the detector, asks the teachers about the photos of the
+localizer, or makes the pictures of the labeler and the classifier with what their teacher says of them.
 """
 
 import argparse
@@ -42,6 +42,20 @@ def packs_folder(work: pathlib.Path) -> pathlib.Path:
 
 def pictures_folder(work: pathlib.Path) -> pathlib.Path:
     return work / "pictures"
+
+
+def find_boxes(
+    folder: pathlib.Path,
+    photos: pathlib.Path,
+    annotations: pathlib.Path,
+    people: pathlib.Path,
+    workers: int,
+    log: Log,
+) -> None:
+    """Writes people's boxes into the manifest of everyday photos that are COCO's, but lack their number."""
+    from . import lost_boxes
+
+    lost_boxes.find(photos, annotations, data.annotated(people), teacher_paths(folder)["dense"], workers, log)
 
 
 def ask(
@@ -92,19 +106,31 @@ def make_pictures(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training prepare", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "detector", "labeler"])
+    parser.add_argument("model", choices=["boxes", "localizer", "detector", "labeler"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of everyday photos with a manifest.csv")
+    parser.add_argument(
+        "--annotations", type=pathlib.Path, help="boxes: a folder of XML files with people's boxes, named by numbers"
+    )
+    parser.add_argument(
+        "--people",
+        type=pathlib.Path,
+        help="boxes: a COCO-style folder with the photos to measure by, which are left out of --photos",
+    )
     parser.add_argument("--most", type=int, help="localizer: ask about so many photos only")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
     if options.model == "detector" and not options.photos:
         raise TrainingError("The detector learns from everyday photos: name their folder with --photos.")
+    if options.model == "boxes" and not (options.photos and options.annotations and options.people):
+        raise TrainingError("People's boxes are found for --photos in --annotations, without --people: name all three.")
     folder = data.data_folder(options.data)
     log = Log(options.work / "prepare.log")
     with alone(options.work):
-        if options.model == "localizer":
+        if options.model == "boxes":
+            find_boxes(folder, options.photos, options.annotations, options.people, options.workers, log)
+        elif options.model == "localizer":
             ask(folder, options.photos, options.work, options.most, options.workers, log)
         elif options.model == "detector":
             pack(folder, options.photos, options.work, options.workers, log)
