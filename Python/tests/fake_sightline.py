@@ -2,8 +2,8 @@
 """Answers as `sightline detect --stdin-format frames` does, and does to itself what a picture says.
 
 A picture's bytes are its width. CRASH ends the process by a signal, EXIT by an exit code, ONCE FILE by a signal unless
-the file exists, HANG never answers, LIE answers for another picture, NOISE fills standard error, SAY TEXT ends the
-process after a line there.
+the file exists, HANG never answers, WAIT FILE answers when the file exists, LIE answers for another picture, NOISE
+fills standard error, SAY TEXT ends the process after a line there.
 """
 
 import json
@@ -47,6 +47,8 @@ def stills():
             os.kill(os.getpid(), signal.SIGKILL)
         if words[0] == b"HANG":
             time.sleep(1000)
+        while words[0] == b"WAIT" and not os.path.exists(words[1]):
+            time.sleep(0.001)
         if words[0] == b"SAY":
             print("INFO: before", words[1].decode(), "INFO: after", sep="\n", file=sys.stderr)
             sys.exit(3)

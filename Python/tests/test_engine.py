@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -168,8 +169,17 @@ class EngineTests(unittest.TestCase):
         self.assertEqual(len(os.listdir("/proc/self/fd")), files)
 
     def test_close_ends_a_process_that_hangs(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        taken = pathlib.Path(folder.name) / "taken"
+
+        def pictures():
+            yield Picture("a", b"WAIT " + os.fsencode(taken))
+            yield Picture("b", b"HANG")
+            taken.touch()  # only now is there an answer to the first
+
         engine = Engine(COMMAND, limit=60)
-        answers = engine.answers([Picture("a", b"x"), Picture("b", b"HANG")])
+        answers = engine.answers(pictures())
         next(answers)
         number = engine.process_id
         answers.close()
