@@ -19,15 +19,7 @@ class Detector(Model):
 
     def answers(self, photo: Photo) -> tuple[np.ndarray, np.ndarray]:
         """Logits and boxes in 0…1 of all cells."""
-        outputs = [output for output in self.run(photo.load()) if output.ndim == 3]
-        logits, distances = [], []
-        for count in sorted({output.shape[0] for output in outputs}, reverse=True):
-            reach, scores = sorted((o for o in outputs if o.shape[0] == count), key=lambda o: o.shape[2])
-            logits.append(scores.reshape(-1, scores.shape[2]))
-            distances.append(reach.reshape(-1, 4))
-        cells, reach = network.grid(self.size[0])[:, :2], np.concatenate(distances)
-        boxes = np.concatenate([cells - reach[:, :2], cells + reach[:, 2:]], 1) / self.size[0]
-        return np.concatenate(logits), np.clip(boxes, 0, 1)
+        return network.of_grids([output for output in self.run(photo.load()) if output.ndim == 3], self.size[0])
 
 
 def row(path: pathlib.Path, photos: list[Photo], threshold: float) -> dict[str, float]:

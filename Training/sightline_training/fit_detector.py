@@ -11,7 +11,7 @@ from . import coco, network
 from .data import Photo
 from .evaluate_detector import Detector
 from .files import write
-from .geometry import iou
+from .geometry import suppressed
 from .log import Log
 from .named import MOST, SAME
 from .told_names import Boxes, Thresholds, chosen, report
@@ -30,13 +30,7 @@ def boxes_of(model: Detector, photos: list[Photo], least: float = network.DETECT
         scores = 1 / (1 + np.exp(-logits))
         rows = np.flatnonzero(scores[:, -1] >= least)
         rank = scores[rows, -1] * scores[rows, : len(coco.NAMES)].max(1)
-        rows = rows[np.argsort(-rank, kind="stable")]
-        near, gone, keep = iou(boxes[rows], boxes[rows]) > SAME, np.zeros(len(rows), bool), []
-        for place, row in enumerate(rows):
-            if not gone[place]:
-                keep.append(row)
-                gone |= near[place]
-        keep = keep[:MOST]
+        keep = rows[suppressed(boxes[rows], rank, SAME, MOST)]
         kind = scores[keep, : len(coco.NAMES)].argmax(1)
         numbers += [number] * len(keep)
         places.append(boxes[keep])

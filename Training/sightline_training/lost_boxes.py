@@ -215,19 +215,18 @@ def find(
     photos = data.everyday_photos(folder)
     said = words.said(folder) if (folder / "words.csv").exists() else {}
     kept_out = {int(photo.path.stem) for photo in people if photo.path.stem.isdigit()}
-    log(f"{len(photos)} photos to look at")
+    album = Album(read(annotations))
+    log(f"{len(photos)} photos to look at, {len(album.annotations)} annotations to compare them with")
     with packs.workers(processes) as pool:
         looks = list(pool.map(functools.partial(looked_at, detector), photos, chunksize=32))
     same = are_the_same(np.stack([look for look, _ in looks]), np.stack([thumbnail(one.load()) for one in people]))
-    album = Album(read(annotations))
-    log(f"{len(album.annotations)} annotations to compare them with")
     gone, claims = {photo.name for photo, is_same in zip(photos, same) if is_same}, {}
     for photo, (_, seen) in zip(photos, looks):
         if seen is None or not len(seen.boxes) or photo.name in gone:
             continue
         word = said.get(str(photo.path.relative_to(folder)), words.Said())
         best = album.best(float(np.log(photo.size[0] / photo.size[1])), seen, word)
-        if any(fit > DOUBTFUL and one.number in kept_out for fit, one in best[:1]):
+        if best and best[0][0] > DOUBTFUL and best[0][1].number in kept_out:
             gone.add(photo.name)
             continue
         ahead = AHEAD_WITH_WORDS if word.says or word.denies else AHEAD

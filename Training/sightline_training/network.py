@@ -206,6 +206,20 @@ def grid(side: int) -> np.ndarray:
     return np.array(rows, np.float32)
 
 
+def of_grids(outputs: list[np.ndarray], side: int) -> tuple[np.ndarray, np.ndarray]:
+    """Logits [cells, n] and boxes in 0…1 [cells, 4] of outputs [h, w, n] and [h, w, 4] (distances in pixels) for each
+    of STRIDES, in any order.
+    """
+    logits, distances = [], []
+    for count in sorted({output.shape[0] for output in outputs}, reverse=True):
+        reach, scores = sorted((o for o in outputs if o.shape[0] == count), key=lambda o: o.shape[2])
+        logits.append(scores.reshape(-1, scores.shape[2]))
+        distances.append(reach.reshape(-1, 4))
+    cells, edges = grid(side)[:, :2], np.concatenate(distances)
+    boxes = np.concatenate([cells - edges[:, :2], cells + edges[:, 2:]], 1) / side
+    return np.concatenate(logits), np.clip(boxes, 0, 1)
+
+
 def separated(weights: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The folded weights of a detector for export: each score is what its convolution answers, without the sum that
     training makes of it and the last one, and distances are in pixels.

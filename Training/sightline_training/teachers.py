@@ -13,6 +13,7 @@ from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 from PIL import Image
 
+from . import network
 from .data import CLASSES, UNKNOWN
 from .errors import TrainingError
 from .geometry import decoded, suppressed
@@ -128,28 +129,21 @@ class NanoDet:
     def __init__(self, path: pathlib.Path) -> None:
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]
-        self.outputs = sorted(self.model.get_output_details(), key=lambda output: -output["shape"][1])
+        self.outputs = self.model.get_output_details()
         self.side = int(self.input["shape"][1])
 
     def __call__(self, image: Image.Image, least: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Boxes in 0…1 of the picture, numbers of COCO's kinds and scores; none overlaps another of its kind much."""
         pixels = np.asarray(image.resize((self.side, self.side), Image.Resampling.BILINEAR), np.float32)[..., ::-1]
         scale, zero = self.input["quantization"]
-        values = (pixels - self.MEAN) / self.DEVIATION / scale + zero
-        self.model.set_tensor(self.input["index"], np.clip(np.rint(values), -128, 127).astype(np.int8)[None])
+        pixels = (pixels - self.MEAN) / self.DEVIATION / scale + zero
+        self.model.set_tensor(self.input["index"], np.clip(np.rint(pixels), -128, 127).astype(np.int8)[None])
         self.model.invoke()
-        logits, boxes = [], []
+        values = []
         for output in self.outputs:
             scale, zero = output["quantization"]
-            value = (self.model.get_tensor(output["index"])[0].astype(np.float32) - zero) * scale
-            count, rows = value.shape[0], value.reshape(-1, value.shape[2])
-            if rows.shape[1] > 4:
-                logits.append(rows)
-                continue
-            y, x = np.divmod(np.arange(count * count), count)
-            cells = np.stack([x, y], 1) * 2 ** round(np.log2(self.side / count))
-            boxes.append(np.concatenate([cells - rows[:, :2], cells + rows[:, 2:]], 1) / self.side)
-        places, scores, kinds = found(np.concatenate(logits), np.clip(np.concatenate(boxes), 0, 1))
+            values.append((self.model.get_tensor(output["index"])[0].astype(np.float32) - zero) * scale)
+        places, scores, kinds = found(*network.of_grids(values, self.side))
         keep = scores >= least
         return places[keep], kinds[keep], scores[keep]
 
