@@ -14,16 +14,27 @@ from .named import BOX, CERTAIN, KIND
 LEAST_SHARE = 0.05
 
 
-class Detector(Model):
-    """A .tflite file as `export detector` writes it."""
+class Detector:
+    """A .tflite file as `export detector` writes it, which sees each photo in both of its inputs."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.models = [Model(path, side) for side in (network.DETECTOR_SIDE, network.OVERVIEW_SIDE)]
 
     def answers(self, photo: Photo) -> tuple[np.ndarray, np.ndarray]:
         """Logits and boxes in 0…1 of all cells."""
-        return network.of_grids([output for output in self.run(photo.load()) if output.ndim == 3], self.size[0])
+        image, logits, boxes = photo.load(), [], []
+        for model in self.models:
+            answer = network.of_grids([output for output in model.run(image) if output.ndim == 3], model.size[0])
+            logits.append(answer[0])
+            boxes.append(answer[1])
+        return np.concatenate(logits), np.concatenate(boxes)
+
+    def milliseconds(self) -> float:
+        return sum(model.milliseconds() for model in self.models)
 
 
 def row(path: pathlib.Path, photos: list[Photo], threshold: float) -> dict[str, float]:
-    model, kinds = Detector(path, network.DETECTOR_SIDE), len(coco.NAMES)
+    model, kinds = Detector(path), len(coco.NAMES)
     results, objects, said, right, large, told = [], [], 0, 0, 0, 0
     for photo in photos:
         truth = named.drawn(photo)

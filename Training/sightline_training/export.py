@@ -289,7 +289,7 @@ def detector_metadata(model: TFLiteModel, names: list[str]) -> tuple[bytes, dict
     outputs = []
     for index in graph.outputs[: 2 * len(network.STRIDES)]:
         shape = [int(count) for count in graph.tensors[int(index)].shape]
-        stride = side // shape[1]
+        stride = next(stride for stride in network.STRIDES if -(-side // stride) == shape[1])
         if shape[3] == 4:
             about = f"Distances in pixels from the cells, {stride} apart, to left, top, right and bottom of the box."
             outputs.append(m.tensor(f"distances {stride}", about, m.feature()))

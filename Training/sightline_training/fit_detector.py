@@ -60,12 +60,12 @@ def told(path: pathlib.Path, photos: list[Photo]) -> dict[str, float]:
             least = Thresholds.of(json.loads(archive.read(PACKED)))
     except KeyError:
         return {}
-    return report(boxes_of(Detector(path, network.DETECTOR_SIDE), photos), photos, least)
+    return report(boxes_of(Detector(path), photos), photos, least)
 
 
 def fit(path: pathlib.Path, people: list[Photo], log: Log) -> None:
     """Chooses by photos with people's boxes that training has not seen, and rewrites the .tflite file."""
-    boxes = boxes_of(Detector(path, network.DETECTOR_SIDE), people)
+    boxes = boxes_of(Detector(path), people)
     least: Thresholds = chosen(boxes, people)
     line = "  ".join(f"{name} {value:.3f}".removesuffix(".000") for name, value in report(boxes, people, least).items())
     log(f"{len(people)} photos: {line}")
@@ -74,6 +74,7 @@ def fit(path: pathlib.Path, people: list[Photo], log: Log) -> None:
         "input": {
             "width": network.DETECTOR_SIDE,
             "height": network.DETECTOR_SIDE,
+            "overview": network.OVERVIEW_SIDE,
             "channels": "rgb",
             "fit": "stretch",
         },

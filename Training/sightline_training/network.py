@@ -61,9 +61,9 @@ HEAD_WIDTHS = {"f": 96, "0": 128, "1": 128}
 
 
 # The detector that names things: the strides of its grids, the channels of its features, the side of the filters that
-# mix them, and the side of its input.
+# mix them, the side of its input, and that of a second, smaller input in which it sees each picture once more.
 STRIDES = (8, 16, 32, 64)
-DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE = 128, 5, 384
+DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE, OVERVIEW_SIDE = 128, 5, 352, 192
 
 # The strides of the backbone's maps that the detector uses.
 MAPS = STRIDES[:3]

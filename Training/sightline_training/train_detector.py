@@ -39,9 +39,6 @@ WEIGHTS = {"scores": 1, "boxes": 2, "names": 0.5, "teacher's scores": 1, "teache
 # How much the features count at first; at the end nothing.
 IMITATION = 2.0
 
-# Views are so small in the first part of the schedule, which so gets more of them.
-SMALL_SIDE, SMALL_PART = 256, 0.55
-
 # The teacher's boxes are learned from this score of it on.
 TEACHER_LEAST = 0.05
 
@@ -129,11 +126,14 @@ def teacher_losses(
 
 
 class Validation:
-    """Photos with people's boxes, and how well a model names what is in them."""
+    """Photos with people's boxes, and how well a model names what is in them that sees them in several sizes."""
 
-    def __init__(self, photos: list[Photo], side: int) -> None:
-        self.pixels, self.truth, self.side = squares(photos, side), [named.drawn(photo) for photo in photos], side
-        self.cells = torch.from_numpy(network.grid(side)).to(checkpoint.DEVICE)
+    def __init__(self, photos: list[Photo], sides: tuple[int, ...]) -> None:
+        self.pixels, self.truth = (
+            {side: squares(photos, side) for side in sides},
+            [named.drawn(photo) for photo in photos],
+        )
+        self.cells = {side: torch.from_numpy(network.grid(side)).to(checkpoint.DEVICE) for side in sides}
 
     @torch.no_grad()
     def measured(self, model: Detector, state: dict[str, torch.Tensor], size: int = 20) -> dict[str, float]:
@@ -142,11 +142,14 @@ class Validation:
         model.eval()
         results = []
         for start in range(0, len(self.truth), size):
-            pixels = torch.from_numpy(self.pixels[start : start + size]).to(checkpoint.DEVICE).permute(0, 3, 1, 2)
-            with checkpoint.precision():
-                logits, distances = model(normalized(pixels))
-            boxes = (boxes_of(distances.float(), self.cells) / self.side).clamp(0, 1).cpu().numpy()
-            for rows, mine, places in zip(self.truth[start:], logits.float().cpu().numpy(), boxes):
+            parts = []
+            for side, pixels in self.pixels.items():
+                batch = torch.from_numpy(pixels[start : start + size]).to(checkpoint.DEVICE).permute(0, 3, 1, 2)
+                with checkpoint.precision():
+                    logits, distances = model(normalized(batch))
+                parts.append((logits.float(), (boxes_of(distances.float(), self.cells[side]) / side).clamp(0, 1)))
+            answers, boxes = (torch.cat(part, 1).cpu().numpy() for part in zip(*parts))
+            for rows, mine, places in zip(self.truth[start:], answers, boxes):
                 found = named.found(mine[:, :KINDS], places)
                 results.append(named.Named(rows[:, BOX], rows[:, KIND].astype(int), rows[:, CERTAIN] == 0, *found))
         model.load_state_dict(kept)
@@ -177,7 +180,8 @@ def train(
     paths = packs.files(folder)
     if not paths:
         raise TrainingError(f"{folder} holds no packed photos: run prepare detector first.")
-    device, side = checkpoint.DEVICE, network.DETECTOR_SIDE
+    # Views of every other step are as small as the overview, since the detector sees each picture in both sizes.
+    device, sides = checkpoint.DEVICE, (network.DETECTOR_SIDE, network.OVERVIEW_SIDE)
     teacher = DenseTeacher(load(folder / "teacher.npz")).to(device).eval()
     pack = packs.read(paths, work / "unpacked", os.cpu_count() or 1)
     if not pack.drawn.any():
@@ -189,7 +193,7 @@ def train(
         weights = checkpoint.load(initial)
         taken = borrow(model, weights.get("average") or weights["ema"])
         log(f"{taken} of {len(model.state_dict())} arrays of {initial} taken")
-    validation = Validation(people, side) if people else None
+    validation = Validation(people, sides) if people else None
     settings: dict[str, Any] = {"model": "detector", "photos": len(pack.drawn), "seed": seed, "batch": size}
     settings |= {"rate": rate, "freeze": freeze, "settle": settle, "initial": str(initial or "")}
     settings |= {"steps": steps, "minutes": minutes}
@@ -198,7 +202,7 @@ def train(
         modules["imitation"] = NeckImitation(teacher.channels).to(device)
     run = checkpoint.Run(work / "detector-run.pt", modules, rate, 0.05, 0.998, log, steps, minutes, settings)
     run.resume()
-    grids = {shown: torch.from_numpy(network.grid(shown)).to(device) for shown in (SMALL_SIDE, side)}
+    grids = {shown: torch.from_numpy(network.grid(shown)).to(device) for shown in sides}
     imitation = torch.zeros((), device=device)
     captured = Captured(modules.values()) if device == "cuda" else None
 
@@ -225,7 +229,7 @@ def train(
     def step_loss(step: int, progress: float) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         torch.manual_seed(np.random.default_rng([seed, step]).integers(2**62).item())  # a view follows from its step
         imitation.fill_(IMITATION * (1 - progress))
-        shown = SMALL_SIDE if progress < SMALL_PART else side
+        shown = sides[step % len(sides)]
         return captured.run(shown, lambda: learned(shown)) if captured else learned(shown)
 
     def report() -> None:

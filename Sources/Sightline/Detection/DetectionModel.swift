@@ -6,6 +6,8 @@ struct DetectionModel: Sendable {
     private(set) var files: ModelFiles
     let input: ImageInput
     private(set) var head: any DetectorHead
+    /// The second, smaller input, if the sidecar asks for one.
+    private(set) var overview: Overview?
     let names: ClassNames
     /// Names for what could be one of several classes.
     let groups: [ClassGroup]
@@ -32,6 +34,7 @@ struct DetectionModel: Sendable {
             )
         }
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
+        overview = try Overview(of: files, input)
         let given = try files.classNames(detectorWith: head.classCount)
         let known = given.names.isEmpty ? ClassNames(names: head.classNames ?? [], backgroundIndex: nil) : given
         names = head.objectClass == nil ? known : known.hidingLast
@@ -80,15 +83,32 @@ struct DetectionModel: Sendable {
     }
 
     /// A compiled copy of the model for one owner.
-    func makeRunner(threads: Int) throws -> ModelRunner {
-        try ModelRunner(files: files, input: input, threads: threads)
+    func makeRunner(threads: Int) throws -> DetectionRunner {
+        DetectionRunner(
+            full: try ModelRunner(files: files, input: input, threads: threads),
+            overview: try overview.map { try ModelRunner(files: files, input: $0.input, threads: threads) }
+        )
     }
 
     /// The model, with the meaning of its outputs. Runs it on a gray picture if its file does not give that meaning.
     ///
     /// - Parameter runner: a compiled copy of the model.
-    func probed(with runner: inout ModelRunner) throws -> DetectionModel {
+    func probed(with runner: inout DetectionRunner) throws -> DetectionModel {
         guard head.needsProbe else { return self }
+        var model = self
+        model.head = try Self.probed(head, input, with: &runner.full)
+        if let overview, var small = runner.overview {
+            model.overview?.head = try Self.probed(overview.head, overview.input, with: &small)
+            runner.overview = small
+        }
+        return model
+    }
+
+    private static func probed(
+        _ head: any DetectorHead,
+        _ input: ImageInput,
+        with runner: inout ModelRunner
+    ) throws -> any DetectorHead {
         let gray = try PixelBuffer(
             format: .rgb,
             width: 1,
@@ -99,8 +119,6 @@ struct DetectionModel: Sendable {
         let placement = Placement(PixelRect(image.size), into: input.format.size, fit: .stretch)
         try runner.write(placement, of: try image.decoded(for: [placement]))
         try runner.run()
-        var model = self
-        model.head = try head.probed(runner.interpreter, values: &runner.outputs)
-        return model
+        return try head.probed(runner.interpreter, values: &runner.outputs)
     }
 }

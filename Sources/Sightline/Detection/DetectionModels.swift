@@ -9,7 +9,7 @@ struct DetectionModels: Sendable {
 
     /// The compiled models, for one owner.
     struct Runners {
-        var detector: ModelRunner
+        var detector: DetectionRunner
         var classifier: ModelRunner?
     }
 
@@ -96,7 +96,7 @@ struct DetectionModels: Sendable {
     }
 
     /// Compiles the model that finds objects.
-    func makeDetector() throws -> ModelRunner { try detection.model.makeRunner(threads: threads) }
+    func makeDetector() throws -> DetectionRunner { try detection.model.makeRunner(threads: threads) }
 
     /// Compiles the classifier, if there is one.
     func makeClassifier() throws -> ModelRunner? { try classification?.classifier.makeRunner(threads: threads) }
@@ -104,7 +104,7 @@ struct DetectionModels: Sendable {
     /// The models, with the meaning of the detector's outputs, which may take a run.
     ///
     /// - Parameter detector: a compiled copy of the model that finds objects.
-    func probed(with detector: inout ModelRunner) throws -> DetectionModels {
+    func probed(with detector: inout DetectionRunner) throws -> DetectionModels {
         var models = self
         models.detection.model = try detection.model.probed(with: &detector)
         return models

@@ -60,7 +60,8 @@ struct DetectionStage: Sendable {
         let picture: DecodedImage
     }
 
-    /// Finds the boxes in a picture: in the whole picture, and in its slices if the options ask for them.
+    /// Finds the boxes in a picture: in the whole picture, in its overview if the model has one, and in its slices if the options ask
+    /// for them.
     ///
     /// The views follow each other, so that results do not depend on the number of workers.
     ///
@@ -72,7 +73,7 @@ struct DetectionStage: Sendable {
         in image: VisionImage,
         thresholds: ClassThresholds,
         maximumCount: Int,
-        with runner: inout ModelRunner,
+        with runner: inout DetectionRunner,
         clock: inout StageClock
     ) throws -> Findings {
         let region = try image.region(options.regionOfInterest)
@@ -82,18 +83,30 @@ struct DetectionStage: Sendable {
         }
         let (picture, closer) = try clock.measure(\.decoding) { try decoded(image, for: views.map(\.placement)) }
         var found: [SliceMerging.Box] = []
-        for (view, placement) in views {
-            try clock.measure(\.preprocessing) {
-                try runner.write(placement, of: picture.suffices(for: placement) ? picture : closer)
-            }
-            try clock.measure(\.inference) { try runner.run() }
-            try clock.measure(\.postprocessing) {
-                let candidates = try model.head.candidates(
-                    of: runner.interpreter,
-                    values: &runner.outputs,
-                    minimumScore: thresholds.least
+        for (number, (view, placement)) in views.enumerated() {
+            let seen = picture.suffices(for: placement) ? picture : closer
+            var candidates = try candidates(
+                model.head,
+                placement,
+                of: seen,
+                thresholds,
+                with: &runner.full,
+                clock: &clock
+            )
+            if number == 0, let overview = model.overview, var small = runner.overview {
+                let placement = Placement(view, into: overview.input.format.size, fit: options.fit ?? model.fit)
+                candidates += try self.candidates(
+                    overview.head,
+                    placement,
+                    of: seen,
+                    thresholds,
+                    with: &small,
+                    clock: &clock
                 )
-                let objects = objects(from: candidates.filter { isWanted($0, thresholds) }, placement, in: view)
+                runner.overview = small
+            }
+            try clock.measure(\.postprocessing) {
+                let objects = objects(from: candidates, placement, in: view)
                 found += (slices.isEmpty ? objects[...] : objects.prefix(SliceMerging.maximumCountOfView)).map {
                     SliceMerging.Box(
                         object: $0,
@@ -115,6 +128,23 @@ struct DetectionStage: Sendable {
             let objects = doubted(merged, thresholds)
             let omitted = max(objects.count - maximumCount, 0)
             return Findings(detections: Array(objects.prefix(maximumCount)), omitted: omitted, picture: picture)
+        }
+    }
+
+    /// The wanted boxes of a view, before suppression.
+    private func candidates(
+        _ head: any DetectorHead,
+        _ placement: Placement,
+        of picture: DecodedImage,
+        _ thresholds: ClassThresholds,
+        with runner: inout ModelRunner,
+        clock: inout StageClock
+    ) throws -> [Candidate] {
+        try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
+        try clock.measure(\.inference) { try runner.run() }
+        return try clock.measure(\.postprocessing) {
+            try head.candidates(of: runner.interpreter, values: &runner.outputs, minimumScore: thresholds.least)
+                .filter { isWanted($0, thresholds) }
         }
     }
 

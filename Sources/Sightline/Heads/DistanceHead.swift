@@ -18,6 +18,14 @@ struct DistanceHead: DetectorHead {
         let distances: OutputTensor
         /// The position of the grid's first cell in the outputs.
         let start: Int
+
+        /// The grid over an input of a size in pixels; its last cells may reach over the edge.
+        init(_ size: PixelSize, strides: (x: Int, y: Int), scores: OutputTensor, distances: OutputTensor, start: Int) {
+            width = (size.width + strides.x - 1) / strides.x
+            height = (size.height + strides.y - 1) / strides.y
+            (strideX, strideY) = (Float(strides.x), Float(strides.y))
+            (self.scores, self.distances, self.start) = (scores, distances, start)
+        }
     }
 
     /// The models that differ in their numbers.
@@ -54,36 +62,36 @@ struct DistanceHead: DetectorHead {
     private static let bins = 8
 
     static func find(in files: ModelFiles) throws -> DistanceHead? {
-        let inputSize = try ImageInput(files, floatRange: .imageNet).format.size
-        return try DistanceHead(single: files, inputSize: inputSize)
-            ?? DistanceHead(paired: files, inputSize: inputSize)
+        let input = try ImageInput(files, floatRange: .imageNet)
+        return try DistanceHead(single: files, input) ?? DistanceHead(paired: files, input)
     }
 
     /// One output with the cells of all grids.
-    private init?(single files: ModelFiles, inputSize: PixelSize) throws(LocalModelError) {
+    private init?(single files: ModelFiles, _ input: ImageInput) throws(LocalModelError) {
         let shapes = files.outputShapes
         guard shapes.count == 1, shapes[0].count == 3, shapes[0][0] == 1, shapes[0][2] > 4 * Self.bins else {
             return nil
         }
         let output = try OutputTensor(0, of: files)
+        let strides = [8, 16, 32, 64]
+        let stated = strides.reduce(0) { count, stride in
+            let level = Level(input.statedSize, strides: (stride, stride), scores: output, distances: output, start: 0)
+            return count + level.width * level.height
+        }
+        guard stated == shapes[0][1] else { return nil }
         var levels: [Level] = []
         var start = 0
-        for stride in [8, 16, 32, 64] {
-            let (width, height) = ((inputSize.width + stride - 1) / stride, (inputSize.height + stride - 1) / stride)
-            levels.append(
-                Level(
-                    width: width,
-                    height: height,
-                    strideX: Float(stride),
-                    strideY: Float(stride),
-                    scores: output,
-                    distances: output,
-                    start: start
-                )
+        for stride in strides {
+            let level = Level(
+                input.format.size,
+                strides: (stride, stride),
+                scores: output,
+                distances: output,
+                start: start
             )
-            start += width * height
+            start += level.width * level.height
+            levels.append(level)
         }
-        guard start == shapes[0][1] else { return nil }
         classes = shapes[0][2] - 4 * Self.bins
         // A YOLO with a grid of stride 64 has as many rows. Its rows have 4 or 5 numbers beside its class scores.
         if files.sidecar.head == nil {
@@ -91,12 +99,12 @@ struct DistanceHead: DetectorHead {
             guard ![4, 5].contains(others) else { return nil }
         }
         (self.levels, family) = (levels, .nanoDet)
-        (self.inputSize, model, unused) = (inputSize, files.name, [])
+        (inputSize, model, unused) = (input.format.size, files.name, [])
         objectClass = try files.objectClass(among: classes)
     }
 
     /// Two outputs for each grid, `[1, height, width, n]`. Others, `[1, n]`, tell of the whole picture.
-    private init?(paired files: ModelFiles, inputSize: PixelSize) throws(LocalModelError) {
+    private init?(paired files: ModelFiles, _ input: ImageInput) throws(LocalModelError) {
         let shapes = files.outputShapes
         let grids = shapes.indices.filter { shapes[$0].count == 4 }
         guard [6, 8].contains(grids.count),
@@ -111,34 +119,32 @@ struct DistanceHead: DetectorHead {
             let pair = grids.filter { Array(shapes[$0][1...2]) == size }
             guard pair.count == 2,
                 let distances = pair.first(where: { [4, 4 * Self.bins].contains(shapes[$0][3]) }),
-                let scores = pair.first(where: { $0 != distances }), shapes[scores][3] > 0
+                let scores = pair.first(where: { $0 != distances }), shapes[scores][3] > 0,
+                let strideX = Self.stride(of: size[1], over: input.statedSize.width),
+                let strideY = Self.stride(of: size[0], over: input.statedSize.height)
             else { return nil }
             counts.insert([shapes[scores][3], shapes[distances][3]])
             levels.append(
                 Level(
-                    width: size[1],
-                    height: size[0],
-                    strideX: Float(inputSize.width) / Float(size[1]),
-                    strideY: Float(inputSize.height) / Float(size[0]),
+                    input.format.size,
+                    strides: (strideX, strideY),
                     scores: try OutputTensor(scores, of: files),
                     distances: try OutputTensor(distances, of: files),
                     start: 0
                 )
             )
         }
-        guard let count = counts.first, counts.count == 1,
-            levels.allSatisfy({ Self.isStride($0.strideX) && Self.isStride($0.strideY) })
-        else { return nil }
+        guard let count = counts.first, counts.count == 1 else { return nil }
         (self.levels, classes, family) = (levels, count[0], count[1] == 4 ? .rtmDet : .picoDet)
-        (self.inputSize, model) = (inputSize, files.name)
+        (inputSize, model) = (input.format.size, files.name)
         unused = shapes.indices.filter { !grids.contains($0) }.map { "the output \(files.model.outputs[$0].name)" }
         objectClass = try files.objectClass(among: classes)
     }
 
-    /// Whether the distance of cells is that of a network that halves its picture again and again, up to a part of a cell at an
-    /// edge; outputs of other models have other sizes.
-    private static func isStride(_ stride: Float) -> Bool {
-        [4, 8, 16, 32, 64, 128].contains { $0 * 0.8 <= stride && stride <= $0 }
+    /// The distance of so many cells over an extent in pixels, as a network has it that halves its picture again and again; nil for the
+    /// outputs of other models. The last cell may reach over the edge.
+    private static func stride(of cells: Int, over extent: Int) -> Int? {
+        [4, 8, 16, 32, 64, 128].first { (extent + $0 - 1) / $0 == cells }
     }
 
     // MARK: - Reading

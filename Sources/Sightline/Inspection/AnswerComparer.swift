@@ -58,8 +58,8 @@ extension Classifier {
 /// Compares the objects.
 struct ObjectComparer: AnswerComparer {
     private let stage: DetectionStage
-    private var original: ModelRunner
-    private var rewritten: ModelRunner
+    private var original: DetectionRunner
+    private var rewritten: DetectionRunner
 
     /// The least overlap, as IoU, of two boxes of the same object.
     private static let minimumOverlap = 0.9
@@ -71,7 +71,9 @@ struct ObjectComparer: AnswerComparer {
         stage = DetectionStage(model: probed, options: ObjectDetectorOptions(model: LocalModel(url: model.files.url)))
     }
 
-    var interpreters: (original: Interpreter, rewritten: Interpreter) { (original.interpreter, rewritten.interpreter) }
+    var interpreters: (original: Interpreter, rewritten: Interpreter) {
+        (original.full.interpreter, rewritten.full.interpreter)
+    }
 
     mutating func compare(_ picture: VisionImage, _ agreement: inout ModelComparison.Agreement) throws {
         let old = try objects(in: picture, atLeast: agreement.minimumConfidence, with: &original)
@@ -92,7 +94,7 @@ struct ObjectComparer: AnswerComparer {
     private func objects(
         in picture: VisionImage,
         atLeast confidence: Float,
-        with runner: inout ModelRunner
+        with runner: inout DetectionRunner
     ) throws -> [DetectedObject] {
         var clock = StageClock()
         return try stage.detections(

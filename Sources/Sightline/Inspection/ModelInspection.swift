@@ -132,6 +132,11 @@ public struct ModelInspection: Sendable, Codable {
             head = model.head.summary + (model.head.classCount.map { ", \($0) class\($0 == 1 ? "" : "es")" } ?? "")
             threshold = Thresholds.score(nil, of: files, head: model.head)
             describe(model.input, fit: model.fit)
+            if let size = model.overview?.input.format.size {
+                preparation.append(
+                    "the whole picture once more, as an overview of \(size.width) × \(size.height) pixels"
+                )
+            }
             assumptions += model.head.assumptions
             if !model.head.unused.isEmpty { unused = model.head.unused }
             if !model.isClassAgnostic { noteMissingLabels(model.names, files) }

@@ -24,6 +24,12 @@ struct Classifier: Sendable {
                 reason: "it finds objects instead of naming pictures: use ObjectDetector or `sightline detect`"
             )
         }
+        guard files.sidecar.input?.overview == nil else {
+            throw .sidecar(
+                path: files.sidecarPath,
+                reason: "input.overview is for detectors, and \(files.name) names pictures"
+            )
+        }
         input = try ImageInput(files, floatRange: .plusMinusOne)
         names = try files.classNames(classifierWith: head.classCount)
     }

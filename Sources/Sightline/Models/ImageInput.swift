@@ -6,6 +6,9 @@ struct ImageInput: Sendable, Hashable {
     let index: Int
     /// The format of the tensor.
     let format: InputFormat
+    /// The size for which the file states the shapes of the model's outputs. It is another than the format's only where the model
+    /// leaves its size open.
+    let statedSize: PixelSize
     /// The shape to give the tensor where the model leaves dimensions open; nil if it is fixed.
     let resizedShape: [Int]?
     /// Sentences about assumptions that were made since neither the model nor a sidecar gives a property.
@@ -37,7 +40,11 @@ struct ImageInput: Sendable, Hashable {
             )
         }
         var assumptions: [String] = []
-        let (size, layout, channelCount, isOpen) = try Self.geometry(of: tensor, files: files, notes: &assumptions)
+        let (size, statedSize, layout, channelCount, isOpen) = try Self.geometry(
+            of: tensor,
+            files: files,
+            notes: &assumptions
+        )
         let colors: InputFormat.Channels = channelCount == 1 ? .gray : files.sidecar.input?.channels ?? channels
         guard colors.count == channelCount else {
             throw .sidecar(
@@ -63,6 +70,7 @@ struct ImageInput: Sendable, Hashable {
             standardDeviation: values.deviation,
             quantization: values.quantization
         )
+        self.statedSize = statedSize
         resizedShape =
             isOpen
             ? layout == .nhwc
@@ -90,12 +98,18 @@ struct ImageInput: Sendable, Hashable {
         of tensor: TensorDescription,
         files: ModelFiles,
         notes: inout [String]
-    ) throws(LocalModelError) -> (size: PixelSize, layout: InputFormat.Layout, channels: Int, isOpen: Bool) {
+    ) throws(LocalModelError) -> (
+        size: PixelSize, statedSize: PixelSize, layout: InputFormat.Layout, channels: Int, isOpen: Bool
+    ) {
         let shape = tensor.shape.dimensions
         let isChannelsLast = [1, 3].contains(shape[3])
         let (height, width, channels) =
             isChannelsLast ? (shape[1], shape[2], shape[3]) : (shape[2], shape[3], shape[1])
         let isOpen = shape.contains { $0 <= 0 }
+        let stated = tensor.defaultShape.dimensions
+        let statedSize =
+            isChannelsLast
+            ? PixelSize(width: stated[2], height: stated[1]) : PixelSize(width: stated[3], height: stated[2])
         var size = PixelSize(width: width, height: height)
         if width <= 0 || height <= 0 {
             let said = files.sidecar.input
@@ -110,7 +124,7 @@ struct ImageInput: Sendable, Hashable {
         guard (1...8192).contains(size.width), (1...8192).contains(size.height) else {
             throw .input(model: files.name, reason: "an input of \(size.width) × \(size.height) pixels is out of range")
         }
-        return (size, isChannelsLast ? .nhwc : .nchw, channels, isOpen)
+        return (size, statedSize, isChannelsLast ? .nhwc : .nchw, channels, isOpen)
     }
 
     // MARK: - Values

@@ -10,7 +10,7 @@ struct ModelFiles: Sendable {
     /// The model that runs: the same model, or a rewritten form of it with the same inputs and outputs.
     private(set) var executable: Model
     /// The sidecar; empty where the model has no sidecar.
-    let sidecar: ModelSidecar
+    private(set) var sidecar: ModelSidecar
     /// The place of the sidecar, for messages.
     let sidecarPath: String
     /// AutoML's metadata of a detector.
@@ -76,6 +76,15 @@ struct ModelFiles: Sendable {
     func running(_ executable: Model) -> ModelFiles {
         var files = self
         files.executable = executable
+        return files
+    }
+
+    /// The same files with an input of another size, of a model that leaves its size open.
+    func seeing(_ size: PixelSize) -> ModelFiles {
+        var files = self
+        files.sidecar.input = files.sidecar.input ?? ModelSidecar.Input()
+        files.sidecar.input?.width = size.width
+        files.sidecar.input?.height = size.height
         return files
     }
 

@@ -36,6 +36,9 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         public var width: Int?
         /// Height in pixels, where the model leaves it open.
         public var height: Int?
+        /// The width of a second, smaller input of the same shape, where the model leaves its size open: a detector sees the whole
+        /// picture in both, since what fills a picture is easier to tell when it is small.
+        public var overview: Int?
         /// The order of colors.
         public var channels: InputFormat.Channels?
         /// The numbers that are subtracted from pixel values.
@@ -50,7 +53,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         public var fill: UInt8?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case width, height, channels, mean, standardDeviation, fit, anchor, fill
+            case width, height, overview, channels, mean, standardDeviation, fit, anchor, fill
         }
 
         /// The names of the ways to fit.

@@ -28,7 +28,7 @@ struct FrameObservation: Sendable {
         of image: VisionImage,
         by stage: DetectionStage,
         as role: FrameRole,
-        with runner: inout ModelRunner,
+        with runner: inout DetectionRunner,
         minimumScore: Float,
         maximumObjects: Int?,
         seesMotion: Bool,

@@ -27,7 +27,7 @@ public final class StreamDetector: Sendable {
 
     private let models: DetectionModels
     private let thresholds: StreamThresholds
-    private let pool: WorkerPool<ModelRunner>
+    private let pool: WorkerPool<DetectionRunner>
     /// The state of the stream, lent to one caller at a time: asynchronous callers wait for it without a thread.
     let stream: WorkerPool<StreamState>
 
@@ -75,7 +75,7 @@ public final class StreamDetector: Sendable {
         detection: ObjectDetectorOptions,
         options: StreamDetectorOptions,
         models: DetectionModels,
-        pool: WorkerPool<ModelRunner>,
+        pool: WorkerPool<DetectionRunner>,
         thresholds: StreamThresholds
     ) throws {
         (self.detection, self.options, self.models, self.pool) = (detection, options, models, pool)
@@ -177,7 +177,7 @@ public final class StreamDetector: Sendable {
     private func observe(
         _ frame: VideoFrame,
         as role: FrameRole,
-        with runner: inout ModelRunner
+        with runner: inout DetectionRunner
     ) throws -> FrameObservation {
         try FrameObservation(
             of: frame.image,

@@ -78,7 +78,7 @@ import Testing
         #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
     }
 
-    @Test(arguments: ["nanodet", "picodet", "rtmdet"])
+    @Test(arguments: ["nanodet", "picodet", "rtmdet", "rtmdet_uneven"])
     func distancesFromCellsBecomeBoxes(model: String) throws {
         let objects = try objects(model)
         expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))

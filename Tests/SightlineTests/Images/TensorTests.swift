@@ -21,8 +21,8 @@ struct TensorTests {
         let image = try Self.image(picture)
         let placement = Placement(PixelRect(image.size), into: model.input.format.size, fit: model.fit)
         let runner = try model.makeRunner(threads: 1)
-        try runner.write(placement, of: image.decoded(for: [placement]))
-        let fed = try runner.interpreter.input(at: model.input.index).data
+        try runner.full.write(placement, of: image.decoded(for: [placement]))
+        let fed = try runner.full.interpreter.input(at: model.input.index).data
         #expect(try image.tensor(model.input.format, placement: placement) == fed)
     }
 
