@@ -20,14 +20,15 @@ class Detector:
     def __init__(self, path: pathlib.Path) -> None:
         self.models = [Model(path, side) for side in (network.DETECTOR_SIDE, network.OVERVIEW_SIDE)]
 
-    def answers(self, photo: Photo) -> tuple[np.ndarray, np.ndarray]:
-        """Logits and boxes in 0…1 of all cells."""
-        image, logits, boxes = photo.load(), [], []
-        for model in self.models:
+    def answers(self, photo: Photo) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Logits and boxes in 0…1 of all cells, and the number of the look that each belongs to."""
+        image, logits, boxes, looks = photo.load(), [], [], []
+        for number, model in enumerate(self.models):
             answer = network.of_grids([output for output in model.run(image) if output.ndim == 3], model.size[0])
             logits.append(answer[0])
             boxes.append(answer[1])
-        return np.concatenate(logits), np.concatenate(boxes)
+            looks.append(np.full(len(answer[1]), number))
+        return np.concatenate(logits), np.concatenate(boxes), np.concatenate(looks)
 
     def milliseconds(self) -> float:
         return sum(model.milliseconds() for model in self.models)
@@ -38,7 +39,7 @@ def row(path: pathlib.Path, photos: list[Photo], threshold: float) -> dict[str, 
     results, objects, said, right, large, told = [], [], 0, 0, 0, 0
     for photo in photos:
         truth = named.drawn(photo)
-        logits, boxes = model.answers(photo)
+        logits, boxes, _ = model.answers(photo)
         result = named.Named(
             truth[:, BOX],
             truth[:, KIND].astype(int),

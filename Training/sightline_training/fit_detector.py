@@ -22,15 +22,16 @@ PACKED, OBJECT = "sightline.json", "object"
 
 def boxes_of(model: Detector, photos: list[Photo], least: float = network.DETECTOR_THRESHOLD) -> Boxes:
     """The boxes that hold an object, each with its likeliest kind; none overlaps another much that is surer of its
-    object and of its kind.
+    object and of its kind, nor lies inside one that another look gave the same kind.
     """
     numbers, places, kinds, confidences = [], [], [], []
     for number, photo in enumerate(photos):
-        logits, boxes = model.answers(photo)
+        logits, boxes, looks = model.answers(photo)
         scores = 1 / (1 + np.exp(-logits))
         rows = np.flatnonzero(scores[:, -1] >= least)
-        rank = scores[rows, -1] * scores[rows, : len(coco.NAMES)].max(1)
-        keep = rows[suppressed(boxes[rows], rank, SAME, MOST)]
+        named = scores[rows, : len(coco.NAMES)]
+        rank = scores[rows, -1] * named.max(1)
+        keep = rows[suppressed(boxes[rows], rank, SAME, MOST, named.argmax(1), looks[rows])]
         kind = scores[keep, : len(coco.NAMES)].argmax(1)
         numbers += [number] * len(keep)
         places.append(boxes[keep])

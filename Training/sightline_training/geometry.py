@@ -2,29 +2,50 @@
 
 import numpy as np
 
+# A box lies inside another if so much of it does.
+INSIDE = 0.85
+
+
+def common(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The area that every box of a [n, 4] shares with every box of b [m, 4]: [n, m]."""
+    low = np.maximum(a[:, None, :2], b[None, :, :2])
+    high = np.minimum(a[:, None, 2:], b[None, :, 2:])
+    return np.clip(high - low, 0, None).prod(-1)
+
 
 def iou(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Intersection over union of every box of a [n, 4] with every box of b [m, 4]: [n, m]."""
-    low = np.maximum(a[:, None, :2], b[None, :, :2])
-    high = np.minimum(a[:, None, 2:], b[None, :, 2:])
-    common = np.clip(high - low, 0, None).prod(-1)
-    union = areas(a)[:, None] + areas(b)[None] - common
-    return common / np.maximum(union, 1e-9)
+    shared = common(a, b)
+    return shared / np.maximum(areas(a)[:, None] + areas(b)[None] - shared, 1e-9)
 
 
 def areas(boxes: np.ndarray) -> np.ndarray:
     return np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(-1)
 
 
-def suppressed(boxes: np.ndarray, scores: np.ndarray, overlap: float, most: int) -> list[int]:
-    """The indices that stay, best first, when of two boxes that overlap more than `overlap` the worse one goes."""
+def suppressed(
+    boxes: np.ndarray,
+    scores: np.ndarray,
+    overlap: float,
+    most: int,
+    kinds: np.ndarray | None = None,
+    looks: np.ndarray | None = None,
+) -> list[int]:
+    """The indices that stay, best first, when of two boxes that overlap more than `overlap` the worse one goes; with
+    `kinds` and `looks` also of two boxes of one kind from different looks, one of which lies inside the other.
+    """
     order = np.argsort(-scores, kind="stable")
     keep = []
     while len(order) and len(keep) < most:
         first, order = order[0], order[1:]
         keep.append(int(first))
-        if len(order):
-            order = order[iou(boxes[first : first + 1], boxes[order])[0] <= overlap]
+        mine, others = boxes[first : first + 1], boxes[order]
+        stays = iou(mine, others)[0] <= overlap
+        if kinds is not None and looks is not None:
+            smaller = np.maximum(np.minimum(areas(mine), areas(others)), 1e-9)
+            apart = (kinds[order] != kinds[first]) | (looks[order] == looks[first])
+            stays &= (common(mine, others)[0] / smaller < INSIDE) | apart
+        order = order[stays]
     return keep
 
 

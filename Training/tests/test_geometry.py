@@ -21,3 +21,10 @@ class GeometryTests(unittest.TestCase):
     def test_of_overlapping_boxes_the_best_stays(self):
         boxes = np.array([[0, 0, 1, 1], [0, 0, 1, 0.9], [2, 2, 3, 3.0]])
         self.assertEqual(suppressed(boxes, np.array([0.5, 0.9, 0.1]), 0.5, 10), [1, 2])
+
+    def test_of_boxes_of_one_kind_from_two_looks_inside_each_other_the_best_stays(self):
+        boxes, scores = np.array([[0, 0, 1, 1], [0.1, 0.1, 0.5, 0.5], [0.6, 0.6, 0.9, 0.9]]), np.array([0.8, 0.9, 0.1])
+        kinds, looks = np.array([3, 3, 4]), np.array([0, 1, 1])
+        self.assertEqual(suppressed(boxes, scores, 0.5, 10), [1, 0, 2])
+        self.assertEqual(suppressed(boxes, scores, 0.5, 10, kinds, looks), [1, 2])
+        self.assertEqual(suppressed(boxes, scores, 0.5, 10, kinds, np.zeros(3)), [1, 0, 2])

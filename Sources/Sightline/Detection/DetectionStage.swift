@@ -95,7 +95,7 @@ struct DetectionStage: Sendable {
             )
             if number == 0, let overview = model.overview, var small = runner.overview {
                 let placement = Placement(view, into: overview.input.format.size, fit: options.fit ?? model.fit)
-                candidates += try self.candidates(
+                let others = try self.candidates(
                     overview.head,
                     placement,
                     of: seen,
@@ -103,6 +103,11 @@ struct DetectionStage: Sendable {
                     with: &small,
                     clock: &clock
                 )
+                candidates += others.map {
+                    var candidate = $0
+                    candidate.isFromOverview = true
+                    return candidate
+                }
                 runner.overview = small
             }
             try clock.measure(\.postprocessing) {
@@ -190,7 +195,8 @@ struct DetectionStage: Sendable {
                 NonMaximumSuppression.suppress(
                     wanted,
                     iouThreshold: iouThreshold,
-                    acrossClasses: options.suppressesAcrossClasses || model.namesSomeObjects
+                    acrossClasses: options.suppressesAcrossClasses || model.namesSomeObjects,
+                    insideShare: model.namesSomeObjects && keptShare != nil ? NestedBoxes.insideShare : nil
                 )
             } else {
                 wanted

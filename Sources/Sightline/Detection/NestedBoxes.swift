@@ -8,6 +8,7 @@
 /// on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
 /// With One Line of Code", 2017.
 ///
+/// Of a box and another from the overview, both of the same likeliest kind and one inside the other, suppression has kept only one before.
 /// A box without a kind is doubted because of any other box, since a part and its whole look alike; such are the boxes of the built-in
 /// detector that it does not name. Where a model knows kinds, only boxes of the same kind doubt each other, and less: a person on a
 /// horse is two things, and a person inside a person's box is often a second person. Models that suppress overlaps themselves keep
@@ -19,7 +20,7 @@
 /// the AP of YOLOX-Nano and NanoDet-Plus changes by +.0003 and −.0008.
 enum NestedBoxes {
     /// The share of a box's area that has to lie inside another box.
-    static let insideShare = 0.85
+    static let insideShare: Float = 0.85
     /// The share of its confidence that a doubtful box of a model keeps that finds things of any kind.
     static let keptShareOfAnything: Float = 0.65
     /// The share of its confidence that a doubtful box of a model with kinds keeps.
@@ -49,7 +50,7 @@ enum NestedBoxes {
             guard inner.frame.area < outer.frame.area, let shared = inner.frame.intersection(outer.frame)?.area else {
                 return false
             }
-            return shared >= insideShare * inner.frame.area
+            return shared >= Double(insideShare) * inner.frame.area
         }
         let isGroup = compared.indices.map { place in
             let outer = compared[place]

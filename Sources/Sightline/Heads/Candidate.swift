@@ -11,6 +11,8 @@ struct Candidate: Sendable, Hashable {
     var classIndex: Int
     /// How sure the class is, where the model tells that apart from the score.
     var classScore: Float?
+    /// Whether it comes from the model's second look, at the overview of the picture.
+    var isFromOverview = false
 
     /// How well the box tells what it holds: of boxes that overlap, the one that is surer of its object and of its class is kept.
     var rank: Float { score * (classScore ?? 1) }
@@ -20,12 +22,22 @@ struct Candidate: Sendable, Hashable {
     /// Whether every number is finite; hostile models give others.
     var isFinite: Bool { left.isFinite && top.isFinite && right.isFinite && bottom.isFinite && score.isFinite }
 
-    /// Intersection over union, 0…1.
-    func iou(_ other: Candidate) -> Float {
+    /// The area that two boxes share.
+    private func shared(with other: Candidate) -> Float {
         let width = min(right, other.right) - max(left, other.left)
         let height = min(bottom, other.bottom) - max(top, other.top)
-        guard width > 0, height > 0 else { return 0 }
-        let shared = width * height
-        return shared / (area + other.area - shared)
+        return width > 0 && height > 0 ? width * height : 0
+    }
+
+    /// Intersection over union, 0…1.
+    func iou(_ other: Candidate) -> Float {
+        let shared = shared(with: other)
+        return shared > 0 ? shared / (area + other.area - shared) : 0
+    }
+
+    /// The intersection over the area of the smaller box, 0…1: 1 if a box contains the other.
+    func intersectionOverSmaller(_ other: Candidate) -> Float {
+        let shared = shared(with: other)
+        return shared > 0 ? shared / min(area, other.area) : 0
     }
 }

@@ -7,13 +7,17 @@ enum NonMaximumSuppression {
 
     /// Keeps only the highest-ranked of the boxes that overlap by more than `iouThreshold`.
     ///
-    /// - Parameter acrossClasses: whether boxes of different classes suppress each other.
+    /// - Parameters:
+    ///   - acrossClasses: whether boxes of different classes suppress each other.
+    ///   - insideShare: two boxes of one class, one of them from the overview, are one thing too if so great a share of the smaller lies
+    ///     inside the other; nil where only the IoU counts.
     /// - Returns: the kept boxes, the highest-ranked first.
     /// - Complexity: O(n · k) for n candidates of which k are kept.
     static func suppress(
         _ candidates: [Candidate],
         iouThreshold: Float,
         acrossClasses: Bool = false,
+        insideShare: Float? = nil,
         maximumCount: Int = .max
     ) -> [Candidate] {
         let ordered = candidates.sorted { $0.rank > $1.rank }.prefix(maximumCandidates)
@@ -21,7 +25,10 @@ enum NonMaximumSuppression {
         for candidate in ordered {
             if kept.count == maximumCount { break }
             let isCovered = kept.contains {
-                (acrossClasses || $0.classIndex == candidate.classIndex) && $0.iou(candidate) > iouThreshold
+                let haveOneClass = $0.classIndex == candidate.classIndex
+                if (acrossClasses || haveOneClass) && $0.iou(candidate) > iouThreshold { return true }
+                guard let insideShare, haveOneClass, $0.isFromOverview != candidate.isFromOverview else { return false }
+                return $0.intersectionOverSmaller(candidate) >= insideShare
             }
             if !isCovered { kept.append(candidate) }
         }

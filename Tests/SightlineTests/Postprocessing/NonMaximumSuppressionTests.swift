@@ -62,6 +62,22 @@ import Testing
         #expect(NonMaximumSuppression.suppress([vague, named], iouThreshold: 0.5) == [named])
     }
 
+    @Test func aBoxInsideAnotherOfItsClassThatTheOverviewShowsGoesWhereThatIsAskedFor() {
+        var whole = Candidate(left: 0, top: 0, right: 1, bottom: 1, score: 0.9, classIndex: 0)
+        whole.isFromOverview = true
+        let part = Candidate(left: 0.1, top: 0.1, right: 0.6, bottom: 0.6, score: 0.8, classIndex: 0)
+        var other = part
+        other.classIndex = 1
+        let half = Candidate(left: 0.6, top: 0.2, right: 1.4, bottom: 0.7, score: 0.7, classIndex: 0)
+        let all = [whole, part, other, half]
+        #expect(NonMaximumSuppression.suppress(all, iouThreshold: 0.5) == all)
+        #expect(NonMaximumSuppression.suppress(all, iouThreshold: 0.5, insideShare: 0.85) == [whole, other, half])
+        let surer = Candidate(left: 0.1, top: 0.1, right: 0.6, bottom: 0.6, score: 0.95, classIndex: 0)
+        #expect(NonMaximumSuppression.suppress([whole, surer], iouThreshold: 0.5, insideShare: 0.85) == [surer])
+        whole.isFromOverview = false
+        #expect(NonMaximumSuppression.suppress([whole, part], iouThreshold: 0.5, insideShare: 0.85) == [whole, part])
+    }
+
     @Test func degenerateBoxesHaveNoOverlap() {
         let point = Candidate(left: 0.5, top: 0.5, right: 0.5, bottom: 0.5, score: 1, classIndex: 0)
         #expect(point.iou(point) == 0)
