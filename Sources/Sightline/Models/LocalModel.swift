@@ -72,8 +72,8 @@ extension LocalModel {
 
     /// The built-in detector: finds objects of any kind, and names the eighty kinds of COCO, for example `person` and `cup`.
     ///
-    /// An object whose kind is unsure gets the name of a group, for example `animal`, or none. The model takes 384 × 384 pixels. It
-    /// lies in a resource bundle beside the program; where the bundle is missing, making a detector throws
+    /// An object whose kind is unsure gets the name of a group, for example `animal`, or none. The model takes 352 × 352 pixels, and
+    /// sees each picture once more with 192 × 192. It lies in a resource bundle beside the program; where the bundle is missing, making a detector throws
     /// ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInDetector = LocalModel(.objectDetector)
 
