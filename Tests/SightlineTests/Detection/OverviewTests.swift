@@ -58,15 +58,16 @@ import Testing
         }
     }
 
-    @Test func anInputOfAnotherSizeThanTheFileStatesGivesTheSameBoxes() throws {
-        func largest(_ width: Int) throws -> PixelRect {
+    @Test func anInputOfAnotherSizeThanTheFileStatesGivesBoxesAtTheSamePlaces() throws {
+        func frames(_ width: Int) throws -> [PixelRect] {
             try withDetector(width: width, overview: nil) { model in
-                let objects = try ObjectDetector(options: ObjectDetectorOptions(model: model)).objects(in: Self.picture)
-                return try #require(objects.map(\.frame).max { $0.width * $0.height < $1.width * $1.height })
+                try ObjectDetector(options: ObjectDetectorOptions(model: model)).objects(in: Self.picture).map(\.frame)
             }
         }
-        // 320 and 288 pixels are no whole number of cells of 64 pixels for 288.
-        #expect(try largest(320).iou(largest(288)) > 0.7)
+        // 288 pixels are no whole number of cells of 64 pixels. The network itself finds other things in other sizes.
+        let (stated, smaller) = (try frames(352), try frames(288))
+        let same = smaller.filter { frame in stated.contains { $0.iou(frame) > 0.75 } }
+        #expect(same.count >= 3, "\(stated) \(smaller)")
     }
 
     @Test func theInspectionTellsOfTheOverview() throws {
