@@ -1,3 +1,4 @@
+import importlib.util
 import os
 import pathlib
 import tempfile
@@ -100,6 +101,7 @@ class LostBoxesTests(unittest.TestCase):
         mirrored = lost_boxes.thumbnail(photos[0].transpose(Image.Transpose.FLIP_LEFT_RIGHT).resize((32, 24)))
         self.assertEqual(lost_boxes.are_the_same(thumbnails, mirrored[None]).tolist(), [True, False])
 
+    @unittest.skipUnless(importlib.util.find_spec("ai_edge_litert"), "LiteRT's Python package is not installed")
     @unittest.skipUnless(teacher_paths(DATA)["dense"].exists(), "SIGHTLINE_TEST_DATA has no NanoDet-Plus")
     def test_photos_get_their_boxes_again_and_those_that_are_kept_out_go(self):
         photos = [photo for photo in data.annotated(DATA / "detection") if len(photo.boxes)][:24]

@@ -94,6 +94,9 @@ struct DetectionStage: Sendable {
                 clock: &clock
             )
             if number == 0, let overview = model.overview, var small = runner.overview {
+                // Its buffers have one owner at a time, or they would be copied.
+                runner.overview = nil
+                defer { runner.overview = small }
                 let placement = Placement(view, into: overview.input.format.size, fit: options.fit ?? model.fit)
                 let others = try self.candidates(
                     overview.head,
@@ -108,7 +111,6 @@ struct DetectionStage: Sendable {
                     candidate.isFromOverview = true
                     return candidate
                 }
-                runner.overview = small
             }
             try clock.measure(\.postprocessing) {
                 let objects = objects(from: candidates, placement, in: view)
