@@ -29,14 +29,13 @@ def boxes_of(model: Detector, photos: list[Photo], least: float = network.DETECT
         logits, boxes, looks = model.answers(photo)
         scores = 1 / (1 + np.exp(-logits))
         rows = np.flatnonzero(scores[:, -1] >= least)
-        named = scores[rows, : len(coco.NAMES)]
-        rank = scores[rows, -1] * named.max(1)
-        keep = rows[suppressed(boxes[rows], rank, SAME, MOST, named.argmax(1), looks[rows])]
-        kind = scores[keep, : len(coco.NAMES)].argmax(1)
+        kind = scores[rows, : len(coco.NAMES)].argmax(1)
+        confidence = scores[rows, kind]
+        keep = suppressed(boxes[rows], scores[rows, -1] * confidence, SAME, MOST, kind, looks[rows])
         numbers += [number] * len(keep)
-        places.append(boxes[keep])
-        kinds.append(kind)
-        confidences.append(scores[keep, kind])
+        places.append(boxes[rows[keep]])
+        kinds.append(kind[keep])
+        confidences.append(confidence[keep])
     return Boxes(np.array(numbers), np.concatenate(places), np.concatenate(kinds), np.concatenate(confidences))
 
 

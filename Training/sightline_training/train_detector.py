@@ -129,10 +129,8 @@ class Validation:
     """Photos with people's boxes, and how well a model names what is in them that sees them in several sizes."""
 
     def __init__(self, photos: list[Photo], sides: tuple[int, ...]) -> None:
-        self.pixels, self.truth = (
-            {side: squares(photos, side) for side in sides},
-            [named.drawn(photo) for photo in photos],
-        )
+        self.truth = [named.drawn(photo) for photo in photos]
+        self.pixels = {side: squares(photos, side) for side in sides}
         self.cells = {side: torch.from_numpy(network.grid(side)).to(checkpoint.DEVICE) for side in sides}
 
     @torch.no_grad()

@@ -1,4 +1,3 @@
-import Foundation
 import TensorFlowLite
 
 /// A detection model: its input, the way its outputs are read, and the names of its classes.
@@ -96,29 +95,10 @@ struct DetectionModel: Sendable {
     func probed(with runner: inout DetectionRunner) throws -> DetectionModel {
         guard head.needsProbe else { return self }
         var model = self
-        model.head = try Self.probed(head, input, with: &runner.full)
-        if let overview, var small = runner.overview {
-            model.overview?.head = try Self.probed(overview.head, overview.input, with: &small)
-            runner.overview = small
+        model.head = try runner.full.probed(head, input)
+        if let overview, let head = try runner.overview?.probed(overview.head, overview.input) {
+            model.overview?.head = head
         }
         return model
-    }
-
-    private static func probed(
-        _ head: any DetectorHead,
-        _ input: ImageInput,
-        with runner: inout ModelRunner
-    ) throws -> any DetectorHead {
-        let gray = try PixelBuffer(
-            format: .rgb,
-            width: 1,
-            height: 1,
-            planes: [PixelBuffer.Plane(data: Data(repeating: 128, count: 3), bytesPerRow: 3)]
-        )
-        let image = VisionImage(pixels: gray)
-        let placement = Placement(PixelRect(image.size), into: input.format.size, fit: .stretch)
-        try runner.write(placement, of: try image.decoded(for: [placement]))
-        try runner.run()
-        return try head.probed(runner.interpreter, values: &runner.outputs)
     }
 }

@@ -78,42 +78,37 @@ struct DetectionStage: Sendable {
     ) throws -> Findings {
         let region = try image.region(options.regionOfInterest)
         let slices = try options.slices?.slices(of: region) ?? []
+        let fit = options.fit ?? model.fit
         let views = ([region] + slices).map { view in
-            (view: view, placement: Placement(view, into: model.input.format.size, fit: options.fit ?? model.fit))
+            (view: view, placement: Placement(view, into: model.input.format.size, fit: fit))
         }
         let (picture, closer) = try clock.measure(\.decoding) { try decoded(image, for: views.map(\.placement)) }
         var found: [SliceMerging.Box] = []
         for (number, (view, placement)) in views.enumerated() {
             let seen = picture.suffices(for: placement) ? picture : closer
-            var candidates = try candidates(
+            var candidates = try runner.full.candidates(
                 model.head,
                 placement,
                 of: seen,
-                thresholds,
-                with: &runner.full,
+                minimumScore: thresholds.least,
                 clock: &clock
             )
-            if number == 0, let overview = model.overview, var small = runner.overview {
-                // Its buffers have one owner at a time, or they would be copied.
-                runner.overview = nil
-                defer { runner.overview = small }
-                let placement = Placement(view, into: overview.input.format.size, fit: options.fit ?? model.fit)
-                let others = try self.candidates(
+            if number == 0, let overview = model.overview {
+                let others = try runner.overview?.candidates(
                     overview.head,
-                    placement,
+                    Placement(view, into: overview.input.format.size, fit: fit),
                     of: seen,
-                    thresholds,
-                    with: &small,
+                    minimumScore: thresholds.least,
                     clock: &clock
                 )
-                candidates += others.map {
+                candidates += (others ?? []).map {
                     var candidate = $0
                     candidate.isFromOverview = true
                     return candidate
                 }
             }
             try clock.measure(\.postprocessing) {
-                let objects = objects(from: candidates, placement, in: view)
+                let objects = objects(from: candidates.filter { isWanted($0, thresholds) }, placement, in: view)
                 found += (slices.isEmpty ? objects[...] : objects.prefix(SliceMerging.maximumCountOfView)).map {
                     SliceMerging.Box(
                         object: $0,
@@ -135,23 +130,6 @@ struct DetectionStage: Sendable {
             let objects = doubted(merged, thresholds)
             let omitted = max(objects.count - maximumCount, 0)
             return Findings(detections: Array(objects.prefix(maximumCount)), omitted: omitted, picture: picture)
-        }
-    }
-
-    /// The wanted boxes of a view, before suppression.
-    private func candidates(
-        _ head: any DetectorHead,
-        _ placement: Placement,
-        of picture: DecodedImage,
-        _ thresholds: ClassThresholds,
-        with runner: inout ModelRunner,
-        clock: inout StageClock
-    ) throws -> [Candidate] {
-        try clock.measure(\.preprocessing) { try runner.write(placement, of: picture) }
-        try clock.measure(\.inference) { try runner.run() }
-        return try clock.measure(\.postprocessing) {
-            try head.candidates(of: runner.interpreter, values: &runner.outputs, minimumScore: thresholds.least)
-                .filter { isWanted($0, thresholds) }
         }
     }
 

@@ -8,7 +8,8 @@
 /// on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
 /// With One Line of Code", 2017.
 ///
-/// Of a box and another from the overview, both of the same likeliest kind and one inside the other, suppression has kept only one before.
+/// ``NonMaximumSuppression`` has dropped one of two boxes before, if one comes from the overview, both have the same likeliest kind, and one
+/// lies inside the other.
 /// A box without a kind is doubted because of any other box, since a part and its whole look alike; such are the boxes of the built-in
 /// detector that it does not name. Where a model knows kinds, only boxes of the same kind doubt each other, and less: a person on a
 /// horse is two things, and a person inside a person's box is often a second person. Models that suppress overlaps themselves keep

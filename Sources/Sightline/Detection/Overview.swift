@@ -27,9 +27,3 @@ struct Overview: Sendable {
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
     }
 }
-
-/// A compiled detection model with one owner, for each of its inputs.
-struct DetectionRunner {
-    var full: ModelRunner
-    var overview: ModelRunner?
-}

@@ -73,32 +73,26 @@ struct DistanceHead: DetectorHead {
             return nil
         }
         let output = try OutputTensor(0, of: files)
-        let strides = [8, 16, 32, 64]
-        let stated = strides.reduce(0) { count, stride in
-            let level = Level(input.statedSize, strides: (stride, stride), scores: output, distances: output, start: 0)
-            return count + level.width * level.height
+        /// The grids over an input of a size, and the number of all their cells.
+        func grids(over size: PixelSize) -> (levels: [Level], cells: Int) {
+            var levels: [Level] = []
+            var start = 0
+            for stride in [8, 16, 32, 64] {
+                let level = Level(size, strides: (stride, stride), scores: output, distances: output, start: start)
+                start += level.width * level.height
+                levels.append(level)
+            }
+            return (levels, start)
         }
-        guard stated == shapes[0][1] else { return nil }
-        var levels: [Level] = []
-        var start = 0
-        for stride in strides {
-            let level = Level(
-                input.format.size,
-                strides: (stride, stride),
-                scores: output,
-                distances: output,
-                start: start
-            )
-            start += level.width * level.height
-            levels.append(level)
-        }
+        guard grids(over: input.statedSize).cells == shapes[0][1] else { return nil }
+        levels = grids(over: input.format.size).levels
         classes = shapes[0][2] - 4 * Self.bins
         // A YOLO with a grid of stride 64 has as many rows. Its rows have 4 or 5 numbers beside its class scores.
         if files.sidecar.head == nil {
             let others = files.labels.map { shapes[0][2] - $0.list.names.count } ?? (classes + 4 * Self.bins - 80)
             guard ![4, 5].contains(others) else { return nil }
         }
-        (self.levels, family) = (levels, .nanoDet)
+        family = .nanoDet
         (inputSize, model, unused) = (input.format.size, files.name, [])
         objectClass = try files.objectClass(among: classes)
     }
