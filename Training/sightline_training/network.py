@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 
 # Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster
-# than depthwise ones ("m"). Rows: kind, expansion, channels, blocks, stride of the first. `side` is that of the
-# localizer's input; with `fine` it also answers at stride 8; `head` is the number of a classifier's features. fmb_l is
-# the localizer, fmb_x the detector, fmb_m what models of your own start from.
+# than depthwise ones ("m"). Rows: kind, the channels inside each block, those that it answers, stride of the first.
+# `side` is that of the localizer's input; with `fine` it also answers at stride 8; `head` is the number of a
+# classifier's features. fmb_l is the localizer, fmb_x the detector, fmb_m what models of your own start from.
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "fmb_m": {
         "stem": 24,
-        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 3, 1), ("m", 5, 144, 3, 2)],
+        "stages": [
+            ("f", (72, 96), 32, 2),
+            ("f", (96, 144), 48, 2),
+            ("m", (192, 320, 320), 80, 2),
+            ("m", (320, 384, 384), 96, 1),
+            ("m", (480, 720, 720), 144, 2),
+        ],
         "top": 384,
         "side": 192,
         "fine": False,
@@ -24,15 +30,27 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
     },
     "fmb_l": {
         "stem": 24,
-        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 4, 1), ("m", 5, 144, 5, 2)],
+        "stages": [
+            ("f", (72, 96), 32, 2),
+            ("f", (96, 144), 48, 2),
+            ("m", (192, 320, 320), 80, 2),
+            ("m", (320, 384, 384, 384), 96, 1),
+            ("m", (480, 720, 720, 720, 720), 144, 2),
+        ],
         "top": 384,
         "side": 256,
         "fine": True,
         "head": 512,
     },
     "fmb_x": {
-        "stem": 24,
-        "stages": [("f", 3, 32, 2, 2), ("f", 3, 48, 2, 2), ("m", 4, 80, 3, 2), ("m", 4, 96, 6, 1), ("m", 5, 144, 8, 2)],
+        "stem": 16,
+        "stages": [
+            ("f", (64, 96), 32, 2),
+            ("f", (96, 144), 48, 2),
+            ("m", (192, 320, 320), 80, 2),
+            ("m", (320, 384, 384, 384, 384, 384), 96, 1),
+            ("m", (416, 528, 528, 528, 528, 528, 528, 528), 144, 2),
+        ],
         "top": 384,
         "side": 256,
         "fine": True,
@@ -121,14 +139,14 @@ def anchors(configuration: dict[str, Any], side: int | None = None) -> np.ndarra
 def backbone(b: Any, x: Any, configuration: dict[str, Any]) -> dict[int, Any]:
     """The last feature map of each stride, by the stride."""
     x, channels, stride, maps = b.conv("stem", x, configuration["stem"], 3, 2, act=True), configuration["stem"], 2, {}
-    for stage, (kind, expansion, width, blocks, first) in enumerate(configuration["stages"]):
-        for block in range(blocks):
+    for stage, (kind, inside, width, first) in enumerate(configuration["stages"]):
+        for block, wide in enumerate(inside):
             step, name, y = first if block == 0 else 1, f"s{stage}_{block}", x
             if kind == "f":
-                y = b.conv(f"{name}_e", y, channels * expansion, 3, step, act=True)
+                y = b.conv(f"{name}_e", y, wide, 3, step, act=True)
             else:
-                y = b.conv(f"{name}_e", y, channels * expansion, 1, 1, act=True)
-                y = b.conv(f"{name}_d", y, channels * expansion, 3, step, depthwise=True, act=True)
+                y = b.conv(f"{name}_e", y, wide, 1, 1, act=True)
+                y = b.conv(f"{name}_d", y, wide, 3, step, depthwise=True, act=True)
             y = b.conv(f"{name}_p", y, width, 1, 1)
             x = b.add(x, y) if step == 1 and channels == width else y
             channels, stride = width, stride * step
