@@ -26,7 +26,7 @@ LEAST_SHARE = 0.05
 # In how many parts the photos are cut to choose thresholds by, and how strongly the shift of a name is held at 0.
 PARTS, HOLD = 5, 2.0
 
-# How many of the told kinds, and of all told names, shall be right: on other photos it is a point less.
+# How many of the told kinds, and of all told names, shall be right: on other photos it is up to two points less.
 WANTED_KINDS, WANTED = 0.88, 0.87
 
 # The group of each kind; -1 for a kind without one, such as a clock.
