@@ -18,6 +18,10 @@ CLASSES = ["fashion good", "home good", "food", "place", "plant", "unknown"]
 DISPLAY_NAMES = ["Fashion good", "Home good", "Food", "Place", "Plant", "Unknown"]
 UNKNOWN = CLASSES.index("unknown")
 
+# The colors' means and deviations on ImageNet, in pixel values, red first.
+IMAGENET_MEAN = np.array([123.675, 116.28, 103.53], np.float32)
+IMAGENET_DEVIATION = np.array([58.395, 57.12, 57.375], np.float32)
+
 
 @dataclasses.dataclass
 class Photo:

@@ -15,10 +15,8 @@ import torch
 from torch.nn import functional
 
 from . import fused
+from .data import IMAGENET_DEVIATION, IMAGENET_MEAN
 from .errors import TrainingError
-
-# The colors' means and deviations on ImageNet, red first.
-MEAN, DEVIATION = np.array([123.675, 116.28, 103.53], np.float32), np.array([58.395, 57.12, 57.375], np.float32)
 
 # The convolutions, and how the axes of their weights lie for Torch.
 CONVOLUTIONS = {"CONV_2D": (0, 3, 1, 2), "DEPTHWISE_CONV_2D": (3, 0, 1, 2)}
@@ -149,8 +147,8 @@ class DenseTeacher(torch.nn.Module):
                 self.whole[number] = value.tolist()
             else:
                 self.register_buffer(f"c{number}", torch.from_numpy(value.astype(np.float32)))
-        self.register_buffer("mean", torch.from_numpy(MEAN)[:, None, None])
-        self.register_buffer("deviation", torch.from_numpy(DEVIATION)[:, None, None])
+        self.register_buffer("mean", torch.from_numpy(IMAGENET_MEAN)[:, None, None])
+        self.register_buffer("deviation", torch.from_numpy(IMAGENET_DEVIATION)[:, None, None])
         # Weights as Torch lays them out.
         for name, inputs, _, _ in self.steps:
             if name in CONVOLUTIONS:

@@ -14,7 +14,7 @@ from ai_edge_litert.interpreter import Interpreter
 from PIL import Image
 
 from . import network
-from .data import CLASSES, UNKNOWN
+from .data import CLASSES, IMAGENET_DEVIATION, IMAGENET_MEAN, UNKNOWN
 from .errors import TrainingError
 from .geometry import decoded, suppressed
 from .named import found
@@ -123,9 +123,6 @@ class NanoDet:
     stretched.
     """
 
-    # The colors' means and deviations on ImageNet, blue first.
-    MEAN, DEVIATION = np.array([103.53, 116.28, 123.675], np.float32), np.array([57.375, 57.12, 58.395], np.float32)
-
     def __init__(self, path: pathlib.Path) -> None:
         self.model = interpreter(path)
         self.input = self.model.get_input_details()[0]
@@ -134,9 +131,10 @@ class NanoDet:
 
     def __call__(self, image: Image.Image, least: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Boxes in 0…1 of the picture, numbers of COCO's kinds and scores; none overlaps another of its kind much."""
-        pixels = np.asarray(image.resize((self.side, self.side), Image.Resampling.BILINEAR), np.float32)[..., ::-1]
+        pixels = np.asarray(image.resize((self.side, self.side), Image.Resampling.BILINEAR), np.float32)
         scale, zero = self.input["quantization"]
-        pixels = (pixels - self.MEAN) / self.DEVIATION / scale + zero
+        # Its colors are blue first.
+        pixels = ((pixels - IMAGENET_MEAN) / IMAGENET_DEVIATION)[..., ::-1] / scale + zero
         self.model.set_tensor(self.input["index"], np.clip(np.rint(pixels), -128, 127).astype(np.int8)[None])
         self.model.invoke()
         values = []

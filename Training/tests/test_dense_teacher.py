@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import numpy as np
+from sightline_training.data import IMAGENET_DEVIATION, IMAGENET_MEAN
 from sightline_training.errors import TrainingError
 
 try:
@@ -77,7 +78,7 @@ def answers(content, pixels):
     model = Interpreter(model_content=content, num_threads=1)
     model.allocate_tensors()
     place = model.get_input_details()[0]
-    x = ((pixels - dense_teacher.MEAN) / dense_teacher.DEVIATION)[..., ::-1]
+    x = ((pixels - IMAGENET_MEAN) / IMAGENET_DEVIATION)[..., ::-1]
     if place["dtype"] == np.int8:
         scale, zero = place["quantization"]
         x = np.clip(np.rint(x / scale) + zero, -128, 127)

@@ -5,8 +5,22 @@ import TensorFlowLite
 ///
 /// A distance is a number of pixels (RTMDet), or a distribution over 8 multiples of the stride, whose mean counts (X. Li et al.,
 /// "Generalized Focal Loss", 2020). NanoDet-Plus gives scores and distances of all grids in one output, `[1, cells, classes + 32]`;
-/// the others have two outputs for each grid.
+/// PP-PicoDet in two, `[1, cells, classes]` and `[1, cells, 32]`, or in two for each grid, as RTMDet does.
 struct DistanceHead: DetectorHead {
+    /// The numbers of cells in an output, which has a row for each cell.
+    struct Columns: Sendable, Hashable {
+        let output: OutputTensor
+        /// The number of columns in a row, and the first that counts.
+        let rowLength: Int
+        let first: Int
+
+        init(_ index: Int, of files: ModelFiles, from first: Int = 0) throws(LocalModelError) {
+            output = try OutputTensor(index, of: files)
+            rowLength = output.shape.last ?? 0
+            self.first = first
+        }
+    }
+
     /// A grid of cells.
     struct Level: Sendable, Hashable {
         let width: Int
@@ -14,13 +28,13 @@ struct DistanceHead: DetectorHead {
         /// The distance of two cells in pixels.
         let strideX: Float
         let strideY: Float
-        let scores: OutputTensor
-        let distances: OutputTensor
-        /// The position of the grid's first cell in the outputs.
+        let scores: Columns
+        let distances: Columns
+        /// The row of the grid's first cell in the outputs.
         let start: Int
 
         /// The grid over an input of a size in pixels; its last cells may reach over the edge.
-        init(_ size: PixelSize, strides: (x: Int, y: Int), scores: OutputTensor, distances: OutputTensor, start: Int) {
+        init(_ size: PixelSize, strides: (x: Int, y: Int), scores: Columns, distances: Columns, start: Int = 0) {
             width = (size.width + strides.x - 1) / strides.x
             height = (size.height + strides.y - 1) / strides.y
             (strideX, strideY) = (Float(strides.x), Float(strides.y))
@@ -29,8 +43,13 @@ struct DistanceHead: DetectorHead {
     }
 
     /// The models that differ in their numbers.
-    private enum Family: Sendable, Hashable {
-        case nanoDet, picoDet, rtmDet
+    private enum Family: String {
+        case nanoDet = "NanoDet-Plus"
+        case picoDet = "PP-PicoDet"
+        case rtmDet = "RTMDet"
+
+        /// The numbers that give the distances of a cell.
+        var distanceCount: Int { self == .rtmDet ? 4 : 4 * bins }
     }
 
     private let levels: [Level]
@@ -47,14 +66,8 @@ struct DistanceHead: DetectorHead {
     var classCount: Int? { classes }
     var channels: InputFormat.Channels { family == .picoDet ? .rgb : .bgr }
     var fit: ImageFit { family == .rtmDet ? .letterbox(fill: 114, anchor: .topLeft) : .stretch }
-    var summary: String {
-        switch family {
-        case .nanoDet: "NanoDet-Plus (distances from cells)"
-        case .picoDet: "PP-PicoDet (distances from cells)"
-        case .rtmDet: "RTMDet (distances from cells)"
-        }
-    }
-    var assumptions: [String] { ["The shapes of the outputs are those of \(summary.prefix { $0 != " " })."] }
+    var summary: String { "\(family.rawValue) (distances from cells)" }
+    let assumptions: [String]
 
     static let names = [ModelSidecar.Head.distances]
 
@@ -63,22 +76,38 @@ struct DistanceHead: DetectorHead {
 
     static func find(in files: ModelFiles) throws -> DistanceHead? {
         let input = try ImageInput(files, floatRange: .imageNet)
-        return try DistanceHead(single: files, input) ?? DistanceHead(paired: files, input)
+        return try DistanceHead(joined: files, input) ?? DistanceHead(paired: files, input)
     }
 
-    /// One output with the cells of all grids.
-    private init?(single files: ModelFiles, _ input: ImageInput) throws(LocalModelError) {
+    /// The cells of all grids in one output, or their scores in one and their distances in another.
+    private init?(joined files: ModelFiles, _ input: ImageInput) throws(LocalModelError) {
         let shapes = files.outputShapes
-        guard shapes.count == 1, shapes[0].count == 3, shapes[0][0] == 1, shapes[0][2] > 4 * Self.bins else {
-            return nil
+        guard shapes.allSatisfy({ $0.count == 3 && $0[0] == 1 && $0[1] == shapes[0][1] }) else { return nil }
+        let scores: Columns
+        let distances: Columns
+        switch shapes.count {
+        case 1:
+            family = .nanoDet
+            assumptions = [Self.assumption(family)]
+            classes = shapes[0][2] - family.distanceCount
+            guard classes > 0 else { return nil }
+            scores = try Columns(0, of: files)
+            distances = try Columns(0, of: files, from: classes)
+        case 2:
+            family = .picoDet
+            guard let pair = Pair([0, 1], of: files, kinds: [.picoDet]) else { return nil }
+            assumptions = [Self.assumption(family)] + pair.assumptions
+            classes = shapes[pair.scores][2]
+            scores = try Columns(pair.scores, of: files)
+            distances = try Columns(pair.distances, of: files)
+        default: return nil
         }
-        let output = try OutputTensor(0, of: files)
         /// The grids over an input of a size, and the number of all their cells.
         func grids(over size: PixelSize) -> (levels: [Level], cells: Int) {
             var levels: [Level] = []
             var start = 0
             for stride in [8, 16, 32, 64] {
-                let level = Level(size, strides: (stride, stride), scores: output, distances: output, start: start)
+                let level = Level(size, strides: (stride, stride), scores: scores, distances: distances, start: start)
                 start += level.width * level.height
                 levels.append(level)
             }
@@ -86,13 +115,11 @@ struct DistanceHead: DetectorHead {
         }
         guard grids(over: input.statedSize).cells == shapes[0][1] else { return nil }
         levels = grids(over: input.format.size).levels
-        classes = shapes[0][2] - 4 * Self.bins
         // A YOLO with a grid of stride 64 has as many rows. Its rows have 4 or 5 numbers beside its class scores.
-        if files.sidecar.head == nil {
-            let others = files.labels.map { shapes[0][2] - $0.list.names.count } ?? (classes + 4 * Self.bins - 80)
+        if shapes.count == 1, files.sidecar.head == nil {
+            let others = shapes[0][2] - (files.labels?.list.names.count ?? 80)
             guard ![4, 5].contains(others) else { return nil }
         }
-        family = .nanoDet
         (inputSize, model, unused) = (input.format.size, files.name, [])
         objectClass = try files.objectClass(among: classes)
     }
@@ -108,31 +135,60 @@ struct DistanceHead: DetectorHead {
         let sizes = Set(grids.map { [shapes[$0][1], shapes[$0][2]] }).sorted { $0[0] > $1[0] }
         guard sizes.count * 2 == grids.count else { return nil }
         var levels: [Level] = []
-        var counts: Set<[Int]> = []
+        var kinds: Set<[Int]> = []
+        var guesses: [String] = []
         for size in sizes {
-            let pair = grids.filter { Array(shapes[$0][1...2]) == size }
-            guard pair.count == 2,
-                let distances = pair.first(where: { [4, 4 * Self.bins].contains(shapes[$0][3]) }),
-                let scores = pair.first(where: { $0 != distances }), shapes[scores][3] > 0,
+            let outputs = grids.filter { Array(shapes[$0][1...2]) == size }
+            guard outputs.count == 2, let pair = Pair(outputs, of: files, kinds: [.picoDet, .rtmDet]),
                 let strideX = Self.stride(of: size[1], over: input.statedSize.width),
                 let strideY = Self.stride(of: size[0], over: input.statedSize.height)
             else { return nil }
-            counts.insert([shapes[scores][3], shapes[distances][3]])
+            kinds.insert([shapes[pair.scores][3], shapes[pair.distances][3]])
+            guesses = pair.assumptions
             levels.append(
                 Level(
                     input.format.size,
                     strides: (strideX, strideY),
-                    scores: try OutputTensor(scores, of: files),
-                    distances: try OutputTensor(distances, of: files),
-                    start: 0
+                    scores: try Columns(pair.scores, of: files),
+                    distances: try Columns(pair.distances, of: files)
                 )
             )
         }
-        guard let count = counts.first, counts.count == 1 else { return nil }
-        (self.levels, classes, family) = (levels, count[0], count[1] == 4 ? .rtmDet : .picoDet)
+        guard let kind = kinds.first, kinds.count == 1, kind[0] > 0 else { return nil }
+        (self.levels, classes) = (levels, kind[0])
+        family = kind[1] == Family.rtmDet.distanceCount ? .rtmDet : .picoDet
+        assumptions = [Self.assumption(family)] + guesses
         (inputSize, model) = (input.format.size, files.name)
         unused = shapes.indices.filter { !grids.contains($0) }.map { "the output \(files.model.outputs[$0].name)" }
         objectClass = try files.objectClass(among: classes)
+    }
+
+    private static func assumption(_ family: Family) -> String {
+        "The shapes of the outputs are those of \(family.rawValue)."
+    }
+
+    /// Two outputs with the same cells: their scores, and their distances, which the number of columns tells.
+    private struct Pair {
+        let scores: Int
+        let distances: Int
+        let assumptions: [String]
+
+        /// Finds out which output is which; nil if neither has as many columns as the distances of these kinds of models.
+        init?(_ outputs: [Int], of files: ModelFiles, kinds: [Family]) {
+            let columns = outputs.map { files.outputShapes[$0].last ?? 0 }
+            var places = [1, 0].filter { place in kinds.contains { $0.distanceCount == columns[place] } }
+            // With 4 or 32 classes both outputs could be the distances by their shape. The number of labels may tell.
+            if places.count == 2, columns[0] != columns[1], let labels = files.labels?.list.names.count,
+                columns.contains(labels)
+            {
+                places.removeAll { columns[1 - $0] != labels }
+            }
+            guard let place = places.first else { return nil }
+            (scores, distances) = (outputs[1 - place], outputs[place])
+            assumptions =
+                places.count == 1
+                ? [] : ["By its shape, either output could hold the scores; the first is taken for them."]
+        }
     }
 
     /// The distance of so many cells over an extent in pixels, as a network has it that halves its picture again and again; nil for the
@@ -158,15 +214,15 @@ struct DistanceHead: DetectorHead {
     ) throws -> [Candidate] {
         var candidates: [Candidate] = []
         for level in levels {
-            let cells = try values.with(level.scores, of: interpreter) {
+            let cells = try values.with(level.scores.output, of: interpreter) {
                 try self.cells(of: level, $0, minimumScore: minimumScore)
             }
             guard !cells.isEmpty else { continue }
-            candidates += try values.with(level.distances, of: interpreter) { distances in
+            candidates += try values.with(level.distances.output, of: interpreter) { distances in
                 try cells.map { cell in
                     let candidate = candidate(cell, of: level, distances)
                     guard candidate.isFinite else {
-                        throw OutputError.notFinite(model: model, tensor: level.distances.name)
+                        throw OutputError.notFinite(model: model, tensor: level.distances.output.name)
                     }
                     return candidate
                 }
@@ -175,34 +231,24 @@ struct DistanceHead: DetectorHead {
         return candidates
     }
 
-    /// The numbers of a cell in the output with its scores.
-    private var scoreColumns: Int { family == .nanoDet ? classes + 4 * Self.bins : classes }
-    /// The numbers of a cell in the output with its distances, and the position of the first distance among them.
-    private var distanceColumns: (count: Int, first: Int) {
-        switch family {
-        case .nanoDet: (scoreColumns, classes)
-        case .picoDet: (4 * Self.bins, 0)
-        case .rtmDet: (4, 0)
-        }
-    }
-
     private func cells(
         of level: Level,
         _ values: UnsafeBufferPointer<Float>,
         minimumScore: Float
     ) throws -> [Cell] {
         let count = level.width * level.height
-        guard values.count >= (level.start + count) * scoreColumns else { return [] }
+        let columns = level.scores
+        guard values.count >= (level.start + count) * columns.rowLength else { return [] }
         var cells: [Cell] = []
         for number in 0..<count {
-            let start = (level.start + number) * scoreColumns
+            let start = (level.start + number) * columns.rowLength + columns.first
             let object = objectClass.map { start + $0 }
             // Most cells hold no object: their classes need not be compared.
             if let object, values[object].isFinite, confidence(values[object]) < minimumScore { continue }
             var best: Int?
             for place in start..<start + classes {
                 guard values[place].isFinite else {
-                    throw OutputError.notFinite(model: model, tensor: level.scores.name)
+                    throw OutputError.notFinite(model: model, tensor: level.scores.output.name)
                 }
                 if place != object, best.map({ values[place] > values[$0] }) ?? true { best = place }
             }
@@ -225,9 +271,9 @@ struct DistanceHead: DetectorHead {
     private func confidence(_ value: Float) -> Float { family == .rtmDet ? 1 / (1 + exp(-value)) : min(value, 1) }
 
     private func candidate(_ cell: Cell, of level: Level, _ values: UnsafeBufferPointer<Float>) -> Candidate {
-        let columns = distanceColumns
-        let start = (level.start + cell.number) * columns.count + columns.first
-        guard start + (family == .rtmDet ? 4 : 4 * Self.bins) <= values.count else {
+        let columns = level.distances
+        let start = (level.start + cell.number) * columns.rowLength + columns.first
+        guard start + family.distanceCount <= values.count else {
             return Candidate(left: .nan, top: 0, right: 0, bottom: 0, score: 0, classIndex: 0)
         }
         func distance(_ edge: Int, _ stride: Float) -> Float {

@@ -78,11 +78,27 @@ import Testing
         #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
     }
 
-    @Test(arguments: ["nanodet", "picodet", "rtmdet", "rtmdet_uneven"])
+    @Test(arguments: ["nanodet", "picodet", "picodet_joined", "rtmdet", "rtmdet_uneven"])
     func distancesFromCellsBecomeBoxes(model: String) throws {
         let objects = try objects(model)
         expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
         #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+    }
+
+    /// Four scores have the shape of RTMDet's distances.
+    @Test func scoresThatCouldBeDistancesAreToldByTheNumberOfLabelsOrTheirPlace() throws {
+        let labels = "{\"labels\": \"three.txt\"}"
+        let objects = try [
+            objects("rtmdet_four"), objects("picodet_four", sidecar: labels, labels: "red\ngreen\nblue\ngray"),
+        ]
+        for objects in objects {
+            expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+            #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+        }
+        let guessed = try ModelInspection(of: LocalModel(url: TestData.fixture("models/rtmdet_four.tflite")))
+        #expect(guessed.assumptions.contains { $0.contains("either output could hold the scores; the first is taken") })
+        let certain = try ModelInspection(of: LocalModel(url: TestData.fixture("models/rtmdet.tflite")))
+        #expect(!certain.assumptions.contains { $0.contains("either output") })
     }
 
     private static let anyObject = """
