@@ -55,6 +55,8 @@ struct DistanceHead: DetectorHead {
     private let levels: [Level]
     private let classes: Int
     private let family: Family
+    /// Whether nothing but their order told the outputs with scores from those with distances.
+    private let scoresAreGuess: Bool
     private let inputSize: PixelSize
     private let model: String
     let objectClass: Int?
@@ -67,7 +69,11 @@ struct DistanceHead: DetectorHead {
     var channels: InputFormat.Channels { family == .picoDet ? .rgb : .bgr }
     var fit: ImageFit { family == .rtmDet ? .letterbox(fill: 114, anchor: .topLeft) : .stretch }
     var summary: String { "\(family.rawValue) (distances from cells)" }
-    let assumptions: [String]
+    var assumptions: [String] {
+        let shapes = "The shapes of the outputs are those of \(family.rawValue)."
+        return scoresAreGuess
+            ? [shapes, "By its shape, either output could hold the scores; the first is taken for them."] : [shapes]
+    }
 
     static let names = [ModelSidecar.Head.distances]
 
@@ -88,7 +94,7 @@ struct DistanceHead: DetectorHead {
         switch shapes.count {
         case 1:
             family = .nanoDet
-            assumptions = [Self.assumption(family)]
+            scoresAreGuess = false
             classes = shapes[0][2] - family.distanceCount
             guard classes > 0 else { return nil }
             scores = try Columns(0, of: files)
@@ -96,7 +102,7 @@ struct DistanceHead: DetectorHead {
         case 2:
             family = .picoDet
             guard let pair = Pair([0, 1], of: files, kinds: [.picoDet]) else { return nil }
-            assumptions = [Self.assumption(family)] + pair.assumptions
+            scoresAreGuess = pair.isGuess
             classes = shapes[pair.scores][2]
             scores = try Columns(pair.scores, of: files)
             distances = try Columns(pair.distances, of: files)
@@ -136,7 +142,7 @@ struct DistanceHead: DetectorHead {
         guard sizes.count * 2 == grids.count else { return nil }
         var levels: [Level] = []
         var kinds: Set<[Int]> = []
-        var guesses: [String] = []
+        var isGuess = false
         for size in sizes {
             let outputs = grids.filter { Array(shapes[$0][1...2]) == size }
             guard outputs.count == 2, let pair = Pair(outputs, of: files, kinds: [.picoDet, .rtmDet]),
@@ -144,7 +150,7 @@ struct DistanceHead: DetectorHead {
                 let strideY = Self.stride(of: size[0], over: input.statedSize.height)
             else { return nil }
             kinds.insert([shapes[pair.scores][3], shapes[pair.distances][3]])
-            guesses = pair.assumptions
+            isGuess = isGuess || pair.isGuess
             levels.append(
                 Level(
                     input.format.size,
@@ -155,23 +161,19 @@ struct DistanceHead: DetectorHead {
             )
         }
         guard let kind = kinds.first, kinds.count == 1, kind[0] > 0 else { return nil }
-        (self.levels, classes) = (levels, kind[0])
+        (self.levels, classes, scoresAreGuess) = (levels, kind[0], isGuess)
         family = kind[1] == Family.rtmDet.distanceCount ? .rtmDet : .picoDet
-        assumptions = [Self.assumption(family)] + guesses
         (inputSize, model) = (input.format.size, files.name)
         unused = shapes.indices.filter { !grids.contains($0) }.map { "the output \(files.model.outputs[$0].name)" }
         objectClass = try files.objectClass(among: classes)
-    }
-
-    private static func assumption(_ family: Family) -> String {
-        "The shapes of the outputs are those of \(family.rawValue)."
     }
 
     /// Two outputs with the same cells: their scores, and their distances, which the number of columns tells.
     private struct Pair {
         let scores: Int
         let distances: Int
-        let assumptions: [String]
+        /// Whether only their order told them apart.
+        let isGuess: Bool
 
         /// Finds out which output is which; nil if neither has as many columns as the distances of these kinds of models.
         init?(_ outputs: [Int], of files: ModelFiles, kinds: [Family]) {
@@ -184,10 +186,7 @@ struct DistanceHead: DetectorHead {
                 places.removeAll { columns[1 - $0] != labels }
             }
             guard let place = places.first else { return nil }
-            (scores, distances) = (outputs[1 - place], outputs[place])
-            assumptions =
-                places.count == 1
-                ? [] : ["By its shape, either output could hold the scores; the first is taken for them."]
+            (scores, distances, isGuess) = (outputs[1 - place], outputs[place], places.count > 1)
         }
     }
 
