@@ -452,6 +452,8 @@ let package = Package(
                 .server("HummingbirdTesting", in: "hummingbird"),
                 .server("Logging", in: "swift-log"),
                 .modelHub("NIOCore", in: "swift-nio"),
+                .modelHub("NIOEmbedded", in: "swift-nio"),
+                .modelHub("NIOHTTP1", in: "swift-nio"),
             ]
         ),
         .testTarget(

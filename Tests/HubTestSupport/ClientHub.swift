@@ -65,8 +65,7 @@ public struct ClientHub: Sendable {
         let key = try #require(
             try await hub.issue(.apiKey, role: .viewer, name: "test", for: project, address: "").secret
         )
-        var options = HTTPService.Options()
-        options.port = 0
+        var options = HTTPService.Options.patient
         options.rateLimit = nil
         options.tls = tls.map { HTTPService.TLSFiles(certificates: $0.certificates, key: $0.key) }
         let server = HubServer(hub, options: options, logger: HubServer.makeLogger(level: .critical))

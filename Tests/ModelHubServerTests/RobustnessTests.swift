@@ -89,7 +89,7 @@ struct RobustnessTests {
 
     @Test func aClientThatSendsItsHeadDropByDropIsCutOff() async throws {
         try await TestHub.with { test in
-            var options = HTTPService.Options()
+            var options = HTTPService.Options.patient
             options.idleTimeout = .milliseconds(500)
             try await test.serve(options) { client in
                 let port = try #require(client.client.port)

@@ -162,8 +162,6 @@ struct TestHub: Sendable {
         logger: Logger = HubServer.makeLogger(level: .critical),
         _ body: @escaping @Sendable (TestClient) async throws -> Void
     ) async throws {
-        var options = options
-        options.port = 0
         let server = HubServer(hub, options: options, logger: logger)
         let admin = admin
         try await server.makeApplication().test(.live) { client in
@@ -176,15 +174,6 @@ extension Hub {
     /// A project as the hub has it now.
     func testProject(_ id: String = TestHub.project) async throws -> Project {
         try #require(try await projects().first { $0.id == id })
-    }
-}
-
-extension HTTPService.Options {
-    /// Those of a server that closes no connection whose client waits for its turn on a busy machine.
-    static var patient: Self {
-        var options = Self()
-        options.idleTimeout = .seconds(900)
-        return options
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServing
 import HTTPTypes
+import HubTestSupport
 import Hummingbird
 import HummingbirdTesting
 import Logging
@@ -40,9 +41,7 @@ struct TestServer: Sendable {
             fetchingFrom: try #require(AllowedHosts(hosts)),
             metrics: AnswerMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         )
-        var connections = HTTPService.Options()
-        connections.port = 0
-        let server = AnswerServer(service, options: connections, token: token.map { Secret($0) })
+        let server = AnswerServer(service, options: .patient, token: token.map { Secret($0) })
         let followers = followers(service)
         try await server.makeApplication().test(.live) { client in
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -9,8 +9,13 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The rest of an answered request is read and discarded for this time, so that the client sees the response.
-    private static let restTime = TimeAmount.seconds(3)
+    /// The rest of an answered request is read and discarded for at most this time, so that the client sees the response. A client
+    /// that gets a reset while it sends may never read what it received.
+    ///
+    /// Both times are those of nginx (`lingering_time` and `lingering_timeout`).
+    private static let restTime = TimeAmount.seconds(30)
+    /// A client that sends nothing more of an answered request for this time has seen the response.
+    private static let restPause = TimeAmount.seconds(5)
 
     /// A client that accepts no bytes of a response for this time is gone.
     private let writeTimeout: TimeAmount
@@ -19,6 +24,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// Whether a response without a fixed length is under way.
     private var isStreaming = false
     private var end: Scheduled<Void>?
+    /// When the connection closes at the latest, after the response to a request that is not complete.
+    private var restDeadline: NIODeadline?
     private var stallCheck: Scheduled<Void>?
 
     /// Whether the end of a client's bytes means that the client left.
@@ -36,9 +43,15 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             isRequestComplete = true
             end?.cancel()
-            end = nil
+            (end, restDeadline) = (nil, nil)
         }
         context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // The client still sends.
+        if end != nil { scheduleEnd(context) }
+        context.fireChannelReadComplete()
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -61,9 +74,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func scheduleEnd(_ context: ChannelHandlerContext) {
-        guard end == nil else { return }
+        end?.cancel()
+        let now = context.eventLoop.now
+        let latest = restDeadline ?? now + Self.restTime
+        restDeadline = latest
         let channel = context.channel
-        end = context.eventLoop.scheduleTask(in: Self.restTime) { channel.close(promise: nil) }
+        end = context.eventLoop.scheduleTask(deadline: min(now + Self.restPause, latest)) {
+            channel.close(promise: nil)
+        }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -1,0 +1,69 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import SightlineTestSupport
+import Testing
+
+@testable import HTTPServing
+
+/// The time that a client has for the rest of a request behind its response, on a clock that the test sets forward.
+@Suite(.hangLimit)
+struct ConnectionDeadlinesTests {
+    private let loop = EmbeddedEventLoop()
+    private let channel: EmbeddedChannel
+
+    init() throws {
+        let deadlines = ConnectionDeadlines(writeTimeout: .seconds(60), closesWithInput: false)
+        channel = EmbeddedChannel(handler: deadlines, loop: loop)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+    }
+
+    /// The beginning of a request, and the whole response to it.
+    private func refuseEarly() throws {
+        try channel.writeInbound(
+            HTTPServerRequestPart.head(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/"))
+        )
+        let fields: HTTPHeaders = ["content-length": "0"]
+        let head = HTTPResponseHead(version: .http1_1, status: .serviceUnavailable, headers: fields)
+        try channel.writeOutbound(HTTPServerResponsePart.head(head))
+        try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+    }
+
+    private func sendMore() throws { try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(string: "more"))) }
+
+    @Test func aClientThatStillSendsIsNotCutOff() throws {
+        try refuseEarly()
+        for _ in 0..<7 {
+            loop.advanceTime(by: .seconds(4))
+            try sendMore()
+        }
+        #expect(channel.isActive)
+    }
+
+    @Test func aClientThatSendsNothingMoreIsCutOff() throws {
+        try refuseEarly()
+        loop.advanceTime(by: .seconds(4))
+        #expect(channel.isActive)
+        loop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aClientThatNeverEndsIsCutOff() throws {
+        try refuseEarly()
+        for _ in 0..<29 {
+            loop.advanceTime(by: .seconds(1))
+            try sendMore()
+        }
+        #expect(channel.isActive)
+        loop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aCompleteRequestKeepsItsConnection() throws {
+        try refuseEarly()
+        try sendMore()
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        loop.advanceTime(by: .seconds(60))
+        #expect(channel.isActive)
+    }
+}
