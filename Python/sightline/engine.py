@@ -59,7 +59,8 @@ class Engine:
         self.limit = limit
         self.start_limit = start_limit
         self.starts = 0
-        # Guards the following values, but for the process, which belongs to the thread that leads.
+        # Guards the following values. The process belongs to the thread that leads; another thread may wake it meanwhile, so
+        # that it is taken away under the guard, too, before its pipes close.
         self._changed = threading.Condition()
         self._is_led = False
         # Pictures without an answer, in the order in which they were given. Those that were sent come first.
@@ -139,8 +140,7 @@ class Engine:
     def close(self) -> None:
         """Ends the process after the pictures that other threads wait for. The engine may be used again."""
         with self._leading():
-            process, self._slot.process = self._slot.process, None
-            if process:
+            if process := self._take_process():
                 process.close()
             self._stop()
 
@@ -278,7 +278,8 @@ class Engine:
 
     def _stop(self) -> None:
         """Kills the process; pictures that were sent are sent again to the next one. The calling thread leads."""
-        self._slot.kill()
+        if process := self._take_process():
+            process.kill()
         with self._changed:
             self._silence = 0
             kept = [entry for entry in self._queue if not entry.is_abandoned]
@@ -286,6 +287,12 @@ class Engine:
             self._queue.extend(kept)
             for entry in kept:
                 entry.is_sent = False
+
+    def _take_process(self) -> FrameProcess | None:
+        """Takes the process from the threads that may wake it. Otherwise they would write to a pipe that is closed."""
+        with self._changed:
+            process, self._slot.process = self._slot.process, None
+        return process
 
     def _start(self) -> FrameProcess:
         """Starts a process, and waits until it has shown that it can answer."""

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import threading
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -54,6 +55,32 @@ class ThreadTests(unittest.TestCase):
             lines = list(pool.map(lambda content: engine.answer(Picture("picture", content)), contents))
         expected = [None if content == b"CRASH" else len(content) for content in contents]
         self.assertEqual([width(line) for line in lines], expected)
+
+    def test_process_that_a_thread_wakes_keeps_its_pipes_meanwhile(self):
+        with Engine(COMMAND) as engine, ThreadPoolExecutor(2) as pool:
+            engine.start()
+            process = engine._slot.process
+            wake, close = process.wake, process._close_pipes
+            is_waking, is_closed = threading.Event(), threading.Event()
+
+            def wakes_late():
+                is_waking.set()
+                is_closed.wait(0.5)
+                wake()
+
+            def closes():
+                close()
+                is_closed.set()
+
+            process.wake, process._close_pipes = wakes_late, closes
+            os.kill(engine.process_id, signal.SIGSTOP)
+            first = pool.submit(engine.answer, Picture("first", b"x"))
+            while not engine._is_led:
+                time.sleep(0.001)
+            second = pool.submit(engine.answer, Picture("second", b"xx"))
+            self.assertTrue(is_waking.wait(60))
+            os.kill(engine.process_id, signal.SIGKILL)
+            self.assertEqual((width(first.result()), width(second.result())), (1, 2))
 
     def test_killed_process_is_replaced_for_all_threads(self):
         with Engine(COMMAND) as engine, ThreadPoolExecutor(8) as pool:
