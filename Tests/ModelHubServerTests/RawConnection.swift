@@ -41,20 +41,4 @@ struct RawConnection {
         }
         return reply
     }
-
-    /// Sends a text and gives what comes back until the other side ends it, or for two seconds.
-    func exchange(_ text: String) async -> String {
-        var reply = ""
-        let channel = channel.channel
-        let timer = Task {
-            try await Task.sleep(for: .seconds(2))
-            try await channel.close()
-        }
-        try? await self.channel.executeThenClose { inbound, outbound in
-            try await outbound.write(ByteBuffer(string: text))
-            for try await piece in inbound { reply += String(buffer: piece) }
-        }
-        timer.cancel()
-        return reply
-    }
 }

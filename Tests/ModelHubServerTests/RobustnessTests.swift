@@ -114,12 +114,13 @@ struct RobustnessTests {
                     "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
                 ] {
                     let socket = try await RawConnection.open(port: port)
-                    let reply = await socket.exchange(text)
+                    let reply = await socket.exchange(text, until: "\r\n\r\n")
                     #expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 4"), "\(reply)")
                 }
                 let huge = try await RawConnection.open(port: port)
                 let reply = await huge.exchange(
-                    "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 100_000))\r\n\r\n"
+                    "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 100_000))\r\n\r\n",
+                    until: "\r\n\r\n"
                 )
                 #expect(!reply.hasPrefix("HTTP/1.1 2"))
                 #expect(try await client.send(.get, "/healthz").status == 200)
@@ -135,7 +136,8 @@ struct RobustnessTests {
             try await test.serve { client in
                 let port = try #require(client.client.port)
                 let socket = try await RawConnection.open(port: port)
-                let reply = await socket.exchange("GET \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                let request = "GET \(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                let reply = await socket.exchange(request, until: "\r\n\r\n")
                 #expect(reply.hasPrefix("HTTP/1.1 400"), "\(reply)")
             }
         }
@@ -149,7 +151,8 @@ struct RobustnessTests {
                 let port = try #require(client.client.port)
                 let socket = try await RawConnection.open(port: port)
                 let reply = await socket.exchange(
-                    "GET \(TestClient.models)/plants:download?key=\(key) HTTP/1.1\r\nHost: a\"b/@c\r\nConnection: close\r\n\r\n"
+                    "GET \(TestClient.models)/plants:download?key=\(key) HTTP/1.1\r\nHost: a\"b/@c\r\nConnection: close\r\n\r\n",
+                    until: "no such text"
                 )
                 #expect(reply.contains(#""downloadUri":"http://127.0.0.1:"#))
             }

@@ -142,13 +142,13 @@ struct PreviewServerTests {
     }
 }
 
-/// A client that reads what a preview server sends, waiting at most ten seconds.
+/// A client that reads what a preview server sends, waiting at most a minute.
 private final class Browser {
     private let connection: Int32
     private var buffered = Data()
 
     init(port: Int) throws {
-        connection = try Loopback.connection(port: UInt16(port), timeout: .seconds(10))
+        connection = try Loopback.connection(port: UInt16(port), timeout: .seconds(60))
     }
 
     deinit { close(connection) }
