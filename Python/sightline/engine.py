@@ -59,8 +59,8 @@ class Engine:
         self.limit = limit
         self.start_limit = start_limit
         self.starts = 0
-        # Guards the following values. The process belongs to the thread that leads; another thread may wake it meanwhile, so
-        # that it is taken away under the guard, too, before its pipes close.
+        # Guards the following values. The process belongs to the thread that leads. Another thread may wake it, so
+        # it is taken away under the guard, too, before its pipes close.
         self._changed = threading.Condition()
         self._is_led = False
         # Pictures without an answer, in the order in which they were given. Those that were sent come first.

@@ -37,6 +37,7 @@ class ShownCommandsTests(unittest.TestCase):
         self.assertEqual((first.text, first.words), ('with a("b.png") as c:\n    c.d()\n', ["b.png"]))
         self.assertEqual((first.output_line, first.output), (5, ["said", "", "... more"]))
         self.assertEqual((second.text, second.is_python, second.output), ("e", True, []))
+        self.assertEqual((first.block, second.block), (2, 2))
 
     def test_another_number_is_a_difference(self) -> None:
         self.assertTrue(matches(["goods: 2.0 MB"], ["goods: 2.0 MB"]))

@@ -39,6 +39,8 @@ class Command:
     reason: str | None = None
     # Whether it is Python in a session, and not a command of a shell.
     is_python: bool = False
+    # The number of the first line of its block. The statements of a block go on with one another's variables.
+    block: int = 0
 
     @property
     def words(self) -> list[str]:
@@ -104,7 +106,7 @@ def commands_of_session(lines: list[str], first: int, reason: str | None) -> Ite
         if line.startswith(">>> "):
             if command:
                 yield command
-            command = Command(number, line.removeprefix(">>> "), reason=reason, is_python=True)
+            command = Command(number, line.removeprefix(">>> "), reason=reason, is_python=True, block=first)
         elif command and not command.output and re.match(r"\.\.\.( |$)", line):
             command.text += "\n" + line[4:]
         elif command:

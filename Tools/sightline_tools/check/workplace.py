@@ -140,7 +140,9 @@ class Workplace:
                 self.make(path, word, "--model" if is_model else "", command.text)
         if not self.session:
             self.session = PythonSession(self.folder, self.environment)
-        return self.session.run(command.text)
+        # The fixture that stands for a detector knows colors.
+        is_stand_in = self.stand_ins & set(command.words)
+        return self.session.run(command.text.replace('"person"', '"red"') if is_stand_in else command.text)
 
     def serve(self, command: str) -> tuple[int, str]:
         """Starts a server in the background and waits until its port answers."""
