@@ -1,6 +1,6 @@
 """Checks the wheel of the Python package sightline: installs it in a virtual environment, and uses it there.
 
-    Scripts/tools check wheel                              # a wheel of debug builds, made twice to compare the bytes
+    Scripts/tools check wheel [--bin FOLDER]               # a wheel of debug builds, made twice to compare the bytes
     Scripts/tools check wheel --wheel FILE                 # this one; auditwheel of PyPI checks its platform, too
     Scripts/tools check wheel --wheel FILE --root FOLDER   # in a root folder of another system that has Python and venv
 
@@ -58,9 +58,8 @@ def record_problems(path: Path) -> list[str]:
         return problems
 
 
-def debug_wheel(folder: Path) -> Path:
+def debug_wheel(programs: Path, folder: Path) -> Path:
     """A wheel of debug builds, which run on this machine alone. It is made twice."""
-    programs = built_programs(None)
     bundle = folder / "bundle"
     environment = {**os.environ, "STAGE": str(bundle)}
     subprocess.run(["Scripts/stage", programs, "sightline"], cwd=ROOT, env=environment, check=True)
@@ -126,14 +125,16 @@ def use(wheel: Path, folder: Path, root: Path | None) -> None:
 
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Runs the command."""
+    parser.add_argument("--bin", type=Path, help="the folder of the built programs; without it they are built")
     parser.add_argument("--wheel", type=Path, help="a wheel; without it, one of debug builds is made")
     parser.add_argument("--root", type=Path, help="the root folder of another system, in which the wheel is used")
     arguments = parser.parse_args(words)
     with temporary_folder("wheel", is_shared=True) as folder:
-        wheel = arguments.wheel.resolve() if arguments.wheel else debug_wheel(folder)
+        given = arguments.wheel
+        wheel = given.resolve() if given else debug_wheel(built_programs(arguments.bin), folder)
         if problems := record_problems(wheel):
             sys.exit(f"error: {wheel.name}: {'; '.join(problems)}.")
-        if arguments.wheel:
+        if given:
             audit(wheel, folder / "auditwheel")
         if not arguments.root:
             use(wheel, folder, None)
