@@ -33,9 +33,12 @@ class _Slot:
 
     process: FrameProcess | None = None
 
-    def kill(self) -> None:
+    def take(self) -> FrameProcess | None:
         process, self.process = self.process, None
-        if process:
+        return process
+
+    def kill(self) -> None:
+        if process := self.take():
             process.kill()
 
 
@@ -291,8 +294,7 @@ class Engine:
     def _take_process(self) -> FrameProcess | None:
         """Takes the process from the threads that may wake it. Otherwise they would write to a pipe that is closed."""
         with self._changed:
-            process, self._slot.process = self._slot.process, None
-        return process
+            return self._slot.take()
 
     def _start(self) -> FrameProcess:
         """Starts a process, and waits until it has shown that it can answer."""
@@ -323,8 +325,7 @@ class Engine:
 
     def _forget(self) -> None:
         """Leaves the process to the parent, in a process that was forked. Pictures without an answer begin again."""
-        process, self._slot.process = self._slot.process, None
-        if process:
+        if process := self._slot.take():
             process.leave()
         self._changed = threading.Condition()
         self._is_led = self._is_careful = False

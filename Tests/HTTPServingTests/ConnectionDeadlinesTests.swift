@@ -29,14 +29,17 @@ struct ConnectionDeadlinesTests {
         try channel.writeOutbound(HTTPServerResponsePart.end(nil))
     }
 
-    private func sendMore() throws { try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(string: "more"))) }
+    /// Sends pieces of the rest, each after a pause.
+    private func send(_ count: Int, after pause: TimeAmount) throws {
+        for _ in 0..<count {
+            loop.advanceTime(by: pause)
+            try channel.writeInbound(HTTPServerRequestPart.body(ByteBuffer(string: "more")))
+        }
+    }
 
     @Test func aClientThatStillSendsIsNotCutOff() throws {
         try refuseEarly()
-        for _ in 0..<7 {
-            loop.advanceTime(by: .seconds(4))
-            try sendMore()
-        }
+        try send(7, after: .seconds(4))
         #expect(channel.isActive)
     }
 
@@ -50,10 +53,7 @@ struct ConnectionDeadlinesTests {
 
     @Test func aClientThatNeverEndsIsCutOff() throws {
         try refuseEarly()
-        for _ in 0..<29 {
-            loop.advanceTime(by: .seconds(1))
-            try sendMore()
-        }
+        try send(29, after: .seconds(1))
         #expect(channel.isActive)
         loop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
@@ -61,7 +61,7 @@ struct ConnectionDeadlinesTests {
 
     @Test func aCompleteRequestKeepsItsConnection() throws {
         try refuseEarly()
-        try sendMore()
+        try send(1, after: .zero)
         try channel.writeInbound(HTTPServerRequestPart.end(nil))
         loop.advanceTime(by: .seconds(60))
         #expect(channel.isActive)

@@ -108,7 +108,7 @@ class Page:
         if command.is_python:
             self.count += 1
             failed, printed = place.run_python(command)
-            if place.stand_ins & set(command.words):
+            if place.stands_in(command):
                 self.stand_in_blocks.add(command.block)
             if failed:
                 self.report(command, printed)
@@ -156,7 +156,7 @@ class Page:
 
     def compare(self, command: Command, status: int | None, printed: str, place: Workplace) -> None:
         """Compares what a command printed with what the page shows."""
-        if place.stand_ins & set(command.words) or command.block in self.stand_in_blocks:
+        if place.stands_in(command) or command.block in self.stand_in_blocks:
             self.missing_data += 1
             return
         if status is None or (status != 0 and any(re.search(pattern, command.text) for pattern, _ in MAY_FAIL)):

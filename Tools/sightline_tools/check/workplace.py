@@ -141,8 +141,12 @@ class Workplace:
         if not self.session:
             self.session = PythonSession(self.folder, self.environment)
         # The fixture that stands for a detector knows colors.
-        is_stand_in = self.stand_ins & set(command.words)
-        return self.session.run(command.text.replace('"person"', '"red"') if is_stand_in else command.text)
+        statement = command.text.replace('"person"', '"red"') if self.stands_in(command) else command.text
+        return self.session.run(statement)
+
+    def stands_in(self, command: Command) -> bool:
+        """Whether a fixture stands for something that the command names."""
+        return not self.stand_ins.isdisjoint(command.words)
 
     def serve(self, command: str) -> tuple[int, str]:
         """Starts a server in the background and waits until its port answers."""
