@@ -85,9 +85,28 @@ struct BuiltInModelTests {
         let inspection = try ModelInspection(of: .builtInLabeler)
         #expect(inspection.task == .labeling && inspection.problem == nil)
         let names = try Classifier(.builtInLabeler).names
-        #expect(names.names.count >= 60 && Set(names.names).count == names.names.count)
+        #expect(Set(names.names).count == names.names.count)
         #expect(names.backgroundIndex == nil)
         #expect(names.names.contains("Person") && names.names.contains("Food"))
+    }
+
+    @Test func everyPageGivesTheNumberOfTheLabelersLabels() throws {
+        let count = try Classifier(.builtInLabeler).names.names.count
+        var pages = [TestData.package.appending(path: "README.md")]
+        for folder in ["Documentation", "Sources", "Firebase/Sources"] {
+            let files = FileManager.default.enumerator(
+                at: TestData.package.appending(path: folder),
+                includingPropertiesForKeys: nil
+            )
+            pages += (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "md" }
+        }
+        var pagesWithTheNumber = 0
+        for page in pages {
+            let numbers = try String(contentsOf: page, encoding: .utf8).matches(of: /(\d+) everyday (?:labels|things)/)
+            #expect(numbers.allSatisfy { Int($0.output.1) == count }, "\(page.path)")
+            pagesWithTheNumber += numbers.isEmpty ? 0 : 1
+        }
+        #expect(pagesWithTheNumber >= 5)
     }
 
     @Test func theLabelerGivesEveryLabelAConfidenceOfItsOwn() async throws {
