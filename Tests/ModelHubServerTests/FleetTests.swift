@@ -85,6 +85,11 @@ struct FleetTests {
         }
     }
 
+    private func state(of evaluation: EvaluationRecord, in records: HubRecords) async throws -> EvaluationRecord.State?
+    {
+        try await records.evaluation(evaluation.id, of: TestHub.project)?.state
+    }
+
     @Test func aHubLeavesTheEvaluationsOfOtherHubsAlone() async throws {
         try await TestHub.with(database: .postgres) { first in
             try await first.withAnotherHub { second in
@@ -105,20 +110,17 @@ struct FleetTests {
                     ),
                     audit: .test
                 )
-                func state() async throws -> EvaluationRecord.State? {
-                    try await records.evaluation(evaluation.id, of: TestHub.project)?.state
-                }
                 // The other hub starts while the first works.
                 try await second.hub.interruptEvaluations()
-                #expect(try await state() == .running)
+                #expect(try await state(of: evaluation, in: records) == .running)
                 first.clock.advance(by: EvaluationHeartbeat.timeout / 2)
                 try await records.keepEvaluationsAlive([evaluation.id], at: first.clock.now)
                 first.clock.advance(by: EvaluationHeartbeat.timeout / 2)
                 try await second.hub.interruptEvaluations()
-                #expect(try await state() == .running)
+                #expect(try await state(of: evaluation, in: records) == .running)
                 first.clock.advance(by: EvaluationHeartbeat.timeout)
                 try await second.hub.interruptEvaluations()
-                #expect(try await state() == .failed)
+                #expect(try await state(of: evaluation, in: records) == .failed)
             }
         }
     }

@@ -53,7 +53,7 @@ import Testing
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 damaged[Int.random(in: start..<start + 500, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
-            do { _ = try Model(data: damaged).metadata } catch { #expect(error is ModelError, "\(error)") }
+            do { _ = try Model(data: damaged).metadata } catch { #expect(!error.description.isEmpty) }
         }
     }
 

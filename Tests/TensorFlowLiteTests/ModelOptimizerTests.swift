@@ -179,7 +179,7 @@ import Testing
             guard let model = try? Model(data: damaged) else { continue }
             do {
                 _ = try ModelOptimizer(scoreThreshold: 0.5).optimized(model)
-            } catch let error as ModelOptimizerError {
+            } catch {
                 #expect(!error.description.isEmpty)
             }
         }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import TensorFlowLite
 
 /// Runs a model on tensors as they are: no picture is prepared, and no output is interpreted.
