@@ -28,11 +28,12 @@ package struct RouteList<Access: Sendable>: Sendable {
     ) {
         var kind = kind
         kind.area = kind.area ?? Self.area(of: path)
+        let routerPath = RouterPath(path)
         for method in methods {
             routes.append(
                 Route(
                     method: method,
-                    path: RouterPath(path),
+                    path: routerPath,
                     kind: kind,
                     access: access,
                     handler: handler,
@@ -52,7 +53,8 @@ package struct RouteList<Access: Sendable>: Sendable {
         access: Access,
         use handler: @escaping Route<Access>.Handler
     ) {
-        let known = routes.filter { $0.path == RouterPath(path) }
+        let routerPath = RouterPath(path)
+        let known = routes.filter { $0.path == routerPath }
         let left = Self.usualMethods.filter { method in !known.contains { $0.method == method } }
         add(left, at: path, kind: known.first?.kind ?? RouteKind(), access: access, use: handler, describedBy: nil)
     }
