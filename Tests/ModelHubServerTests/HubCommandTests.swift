@@ -423,11 +423,11 @@ struct HubCommandTests {
     /// Pages that name themselves as the next, and pages that never end.
     @Test(arguments: [true, false], [["list"], ["key", "list"], ["person", "list"], ["project", "list"]])
     func aListThatDoesNotEndEndsTheCommand(isSame: Bool, words: [String]) async throws {
+        let padding = Data(repeating: UInt8(ascii: " "), count: isSame ? 0 : 4 << 20)
         try await ScriptedServer.with { _, server in
             let token = isSame ? "same" : "\(server.requests.count)"
-            let padding = String(repeating: " ", count: isSame ? 0 : 4 << 20)
             let lists = #""models": [], "keys": [], "people": [], "projects": []"#
-            return ScriptedServer.Reply(body: Data(#"{\#(lists), "nextPageToken": "\#(token)"}\#(padding)"#.utf8))
+            return ScriptedServer.Reply(body: Data(#"{\#(lists), "nextPageToken": "\#(token)"}"#.utf8) + padding)
         } _: { server in
             let environment = [
                 "SIGHTLINE_HUB": server.address, "SIGHTLINE_HUB_TOKEN": "x", "SIGHTLINE_HUB_PROJECT": "p",
