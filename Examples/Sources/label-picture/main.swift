@@ -15,7 +15,7 @@ options.maximumLabels = 3
 
 do {
     let labeler = try ImageLabeler(options: options)
-    for label in try await labeler.labels(in: URL(filePath: photo)) {
+    for label in try labeler.labels(in: URL(filePath: photo)) {
         print("\(label.text): \(Int((label.confidence * 100).rounded())) %")
     }
 } catch {
