@@ -85,7 +85,7 @@ struct BuiltInModelTests {
         let inspection = try ModelInspection(of: .builtInLabeler)
         #expect(inspection.task == .labeling && inspection.problem == nil)
         let names = try Classifier(.builtInLabeler).names
-        #expect(Set(names.names).count == names.names.count)
+        #expect(names.names.count >= 60 && Set(names.names).count == names.names.count)
         #expect(names.backgroundIndex == nil)
         #expect(names.names.contains("Person") && names.names.contains("Food"))
     }
