@@ -318,6 +318,8 @@ let package = Package(
                 .modelHub("NIOHTTP1", in: "swift-nio"),
                 .server("JWTKit", in: "jwt-kit"),
                 .server("GRDB", in: "GRDB.swift"),
+                // Its SQLite, for the number of a database's changes.
+                .server("GRDBSQLite", in: "GRDB.swift"),
                 .server("Logging", in: "swift-log"),
                 .server("Metrics", in: "swift-metrics"),
                 .server("Mustache", in: "swift-mustache"),

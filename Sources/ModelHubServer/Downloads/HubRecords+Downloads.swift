@@ -10,7 +10,6 @@ extension HubRecords {
         modelNamed name: String,
         alias: ModelAlias
     ) async throws -> DownloadLookup? {
-        guard let lookUps else { return try await lookUp(apiKeyHash, name, alias) }
         let key = LookUps.Download(apiKeyHash: apiKeyHash, name: name, alias: alias)
         return try await lookUps.downloads.value(for: key, of: { $0.project }) {
             try await lookUp(apiKeyHash, name, alias)

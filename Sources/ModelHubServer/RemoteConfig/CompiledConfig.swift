@@ -26,14 +26,11 @@ final class CompiledConfig: Sendable {
         case none
     }
 
-    private struct Choice: Sendable {
-        var condition: Int
-        var value: Value
-    }
-
     private struct Parameter: Sendable {
-        /// In the order of the template's conditions.
-        var choices: [Choice]
+        /// The conditions with a value, in the order of the template. Their numbers stand apart from the values, most of which a
+        /// request never looks at.
+        var conditions: [Int]
+        var values: [Value]
         var otherwise: Value
     }
 
@@ -108,21 +105,25 @@ final class CompiledConfig: Sendable {
             }
         }
         parameters = template.allParameters.sorted { $0.key < $1.key }.map { key, parameter in
-            Parameter(
-                choices: parameter.conditionalValues.compactMap { name, value in
-                    numbers[name].map { Choice(condition: $0, value: compile(value, key)) }
-                }.sorted { $0.condition < $1.condition },
+            let choices = parameter.conditionalValues.compactMap { name, value in
+                numbers[name].map { (condition: $0, value: compile(value, key)) }
+            }.sorted { $0.condition < $1.condition }
+            return Parameter(
+                conditions: choices.map(\.condition),
+                values: choices.map(\.value),
                 otherwise: compile(parameter.defaultValue, key)
             )
         }
-        var work = conditions.reduce(into: EvaluationWork()) { $0 += $1.work }
+        // Each term is evaluated once, however many conditions have it.
+        var work = names.terms.reduce(into: EvaluationWork()) { $0 += $1.work }
+        work.nanoseconds += template.conditions.count * 20
         // Each seed costs a hash. Each subject is trimmed, and parsed as a number and as a version.
         work.nanoseconds += (names.seeds.elements.count + names.subjects.elements.count) * 500
         for parameter in parameters {
-            let values = parameter.choices.map(\.value) + [parameter.otherwise]
+            let values = parameter.values + [parameter.otherwise]
             let byteCount = values.map { Self.byteCount(of: $0, experiments) }.max() ?? 0
             // The longest value is copied and hashed.
-            work.nanoseconds += 50 + parameter.choices.count * 10 + byteCount * 2
+            work.nanoseconds += 50 + parameter.values.count * 10 + byteCount * 2
         }
         self.work = work
         self.experiments = experiments
@@ -169,14 +170,16 @@ final class CompiledConfig: Sendable {
                 return true
             }
         }
-        for parameter in parameters {
-            let isSettled = parameter.choices.contains { choice in
-                if known[choice.condition] == Self.unknown {
-                    known[choice.condition] = conditions[choice.condition].holds(&state) ? Self.true : Self.false
+        for index in parameters.indices {
+            var isSettled = false
+            for choice in parameters[index].conditions.indices where !isSettled {
+                let condition = parameters[index].conditions[choice]
+                if known[condition] == Self.unknown {
+                    known[condition] = conditions[condition].holds(&state) ? Self.true : Self.false
                 }
-                return known[choice.condition] == Self.true && apply(choice.value)
+                if known[condition] == Self.true { isSettled = apply(parameters[index].values[choice]) }
             }
-            if !isSettled { _ = apply(parameter.otherwise) }
+            if !isSettled { _ = apply(parameters[index].otherwise) }
         }
         body.writeStaticString("}")
         Self.write(descriptions, as: "experimentDescriptions", to: &body)

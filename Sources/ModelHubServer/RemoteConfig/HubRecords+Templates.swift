@@ -143,8 +143,7 @@ extension HubRecords {
     /// The project of an API key and the etag of its client template, in a single look-up for a fetch. Nil if the
     /// secret is not an API key, or if the key was revoked.
     func configuration(apiKeyHash: [UInt8]) async throws -> AppConfiguration? {
-        guard let lookUps else { return try await configuration(ofKey: apiKeyHash) }
-        return try await lookUps.configurations.value(for: apiKeyHash, of: { $0.project.id }) {
+        try await lookUps.configurations.value(for: apiKeyHash, of: { $0.project.id }) {
             try await configuration(ofKey: apiKeyHash)
         }
     }

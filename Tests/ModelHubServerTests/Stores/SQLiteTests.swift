@@ -54,4 +54,32 @@ struct SQLiteTests {
             #expect(last == [["my-plants", "other"]])
         }
     }
+
+    /// Results of look-ups stay in memory, but not beyond a change, even if a command in another process made it.
+    @Test func aLookUpSeesTheChangeOfAnotherConnectionAtOnce() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "hub.sqlite")
+            let serving = HubRecords(try SQLiteDatabase(file))
+            let command = HubRecords(try SQLiteDatabase(file))
+            _ = try await serving.insert(Project(id: "my-plants", createTime: .now), audit: .test)
+            for number in 0..<20 {
+                let key = Credential(
+                    id: "key-\(number)",
+                    project: "my-plants",
+                    kind: .apiKey,
+                    role: .viewer,
+                    name: "app",
+                    secretHash: [UInt8(number)],
+                    createTime: .now
+                )
+                try await serving.insert(key, audit: .test)
+                for _ in 0..<3 {
+                    let found = try await serving.configuration(apiKeyHash: key.secretHash)
+                    #expect(found?.key.id == key.id)
+                }
+                _ = try await command.revoke(credential: key.id, of: .project("my-plants"), at: .now, audit: .test)
+                #expect(try await serving.configuration(apiKeyHash: key.secretHash) == nil)
+            }
+        }
+    }
 }

@@ -1,16 +1,14 @@
-/// A condition prepared for repeated evaluation. Cheap terms come first.
+/// A condition prepared for repeated evaluation: the numbers of its terms, the cheap ones first.
 struct CompiledCondition: Sendable {
-    private let terms: [CompiledTerm]
-
-    /// The maximum duration of the terms. Properties that are computed once per client count separately.
-    var work: EvaluationWork { terms.reduce(into: EvaluationWork()) { $0 += $1.work } }
+    private let terms: [Int]
 
     init(_ expression: ConditionExpression, names: inout ConditionNames) {
-        terms = expression.terms.map { $0.compiled(&names) }.sorted { $0.cost < $1.cost }
+        let numbers = expression.terms.map { names.number(of: $0) }
+        terms = numbers.sorted { names.terms[$0].cost < names.terms[$1].cost }
     }
 
     func holds(_ state: inout EvaluationState) -> Bool {
-        for term in terms where !term.holds(&state) { return false }
+        for term in terms where !state.holds(term) { return false }
         return true
     }
 }
@@ -53,10 +51,25 @@ struct TextSet: Sendable {
     func contains(_ value: String) -> Bool { many.isEmpty ? few.contains(value) : many.contains(value) }
 }
 
-/// The numbered subjects and seeds of a template's conditions, so that each is computed once per client.
+/// The numbered terms, subjects and seeds of a template's conditions, so that each is computed once per client.
 struct ConditionNames: Sendable {
     var seeds = NumberedList<String>()
     var subjects = NumberedList<ConditionSubject>()
+    /// The distinct terms: conditions often share some, such as one about the platform.
+    private(set) var terms: [CompiledTerm] = []
+    /// By the bytes of their texts, since texts that Unicode takes for equal can be different patterns.
+    private var termNumbers: [[UInt8]: Int] = [:]
+
+    /// The number of a term among ``terms``.
+    mutating func number(of term: any ConditionTerm) -> Int {
+        // Different terms have different texts, since each reads as the same term again.
+        let text = Array(term.description.utf8)
+        if let number = termNumbers[text] { return number }
+        let compiled = term.compiled(&self)
+        terms.append(compiled)
+        termNumbers[text] = terms.count - 1
+        return terms.count - 1
+    }
 }
 
 /// Distinct elements, each with its position.

@@ -22,6 +22,10 @@ struct EvaluationState {
     private var places: [UInt32]
     private var facts: [Fact]
     private var isKnown: [Bool]
+    /// Whether each term is true, once it is known.
+    private var truths: [Truth]
+
+    private enum Truth { case unknown, no, yes }
 
     private static let unknownPlace = UInt32.max
 
@@ -32,8 +36,21 @@ struct EvaluationState {
         places = Array(repeating: Self.unknownPlace, count: names.seeds.elements.count)
         facts = Array(repeating: Fact(), count: names.subjects.elements.count)
         isKnown = Array(repeating: false, count: facts.count)
+        truths = Array(repeating: .unknown, count: names.terms.count)
         language = client.language.map(LocaleTerm.language(_:))
         bareLanguage = language.flatMap { language in language.firstIndex(of: "-").map { String(language[..<$0]) } }
+    }
+
+    /// Whether the term with a number is true.
+    mutating func holds(_ term: Int) -> Bool {
+        switch truths[term] {
+        case .yes: return true
+        case .no: return false
+        case .unknown:
+            let isTrue = names.terms[term].holds(&self)
+            truths[term] = isTrue ? .yes : .no
+            return isTrue
+        }
     }
 
     /// The client's bucket for a seed; nil if the client has no id.

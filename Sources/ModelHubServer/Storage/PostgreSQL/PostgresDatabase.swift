@@ -41,6 +41,9 @@ struct PostgresDatabase: SQLDatabase {
 
     var isShared: Bool { true }
 
+    /// The feed tells of all changes, unless it is interrupted.
+    func changeNumber() -> Int64? { feed.isComplete ? 0 : nil }
+
     func now() -> Timestamp { clock.now }
 
     func read<Value: Sendable>(

@@ -12,8 +12,7 @@ import ModelHubProtocol
 /// exists before its first byte is stored, and ends with the transaction that adds the object.
 package struct HubRecords: Sendable {
     let database: any SQLDatabase
-    /// Nil for a database in this process, which answers as fast as a cache.
-    let lookUps: LookUps?
+    let lookUps: LookUps
 
     /// The results of frequent look-ups.
     struct LookUps: Sendable {
@@ -30,8 +29,6 @@ package struct HubRecords: Sendable {
     /// Creates a store from an open database with the tables of ``HubSchema``.
     init(_ database: any SQLDatabase) {
         self.database = database
-        lookUps =
-            database.isShared
-            ? LookUps(downloads: LookUpCache(database.feed), configurations: LookUpCache(database.feed)) : nil
+        lookUps = LookUps(downloads: LookUpCache(database), configurations: LookUpCache(database))
     }
 }

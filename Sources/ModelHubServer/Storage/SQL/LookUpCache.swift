@@ -1,14 +1,16 @@
 import Synchronization
 
-/// The results of frequent look-ups in a database on another machine.
+/// The results of frequent look-ups.
 ///
-/// A result stays for a second at most, and until a change of its project. While the feed of changes is interrupted,
-/// every look-up asks the database.
+/// A result stays for a second at most, and until a change of its project, or of anything if the database only tells that
+/// something changed. While a change can stay unknown, every look-up asks the database.
 final class LookUpCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         var value: Value
         var project: String
         var time: ContinuousClock.Instant
+        /// The number of the database's changes before the look-up.
+        var changeNumber: Int64
     }
 
     private struct State {
@@ -18,15 +20,15 @@ final class LookUpCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let feed: ChangeFeed
+    private let database: any SQLDatabase
 
     private let lifetime = Duration.seconds(1)
     /// The maximum number of results.
     private let limit = 10_000
 
-    init(_ feed: ChangeFeed) {
-        self.feed = feed
-        feed.onChange { [weak self] change in self?.drop(change) }
+    init(_ database: any SQLDatabase) {
+        self.database = database
+        database.feed.onChange { [weak self] change in self?.drop(change) }
     }
 
     /// The known result for a key, or that of a look-up. An absent result is not kept.
@@ -37,15 +39,15 @@ final class LookUpCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         of project: (Value) -> String,
         _ lookUp: () async throws -> Value?
     ) async throws -> Value? {
-        guard feed.isComplete else { return try await lookUp() }
+        guard let changeNumber = database.changeNumber() else { return try await lookUp() }
         let (known, changeCount) = state.withLock { ($0.entries[key], $0.changeCount) }
-        if let known, .now - known.time < lifetime { return known.value }
         let time = ContinuousClock.now
+        if let known, known.changeNumber == changeNumber, time - known.time < lifetime { return known.value }
         guard let value = try await lookUp() else { return nil }
         state.withLock { state in
             guard state.changeCount == changeCount else { return }
             if state.entries.count >= limit { state.entries = [:] }
-            state.entries[key] = Entry(value: value, project: project(value), time: time)
+            state.entries[key] = Entry(value: value, project: project(value), time: time, changeNumber: changeNumber)
         }
         return value
     }

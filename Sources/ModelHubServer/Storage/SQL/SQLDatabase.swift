@@ -10,6 +10,9 @@ protocol SQLDatabase: Sendable {
     var isShared: Bool { get }
     /// The current time, on which all hubs of the database agree.
     func now() -> Timestamp
+    /// A number that differs after any change of the records of which ``feed`` does not tell; nil while such a change can
+    /// stay unknown.
+    func changeNumber() -> Int64?
 
     /// Calls a body with a transaction that reads a single state of all records.
     func read<Value: Sendable>(

@@ -7,6 +7,7 @@ struct SQLiteDatabase: SQLDatabase {
     private let pool: DatabasePool
     /// Connections for fast look-ups, so that these wait neither for a long list nor for one another.
     private let lookups: DatabasePool
+    private let changes: SQLiteChangeCounter
     /// Other processes on this machine also change the records, for example commands; the feed does not tell of these.
     let feed = ChangeFeed(isComplete: false)
 
@@ -38,6 +39,7 @@ struct SQLiteDatabase: SQLDatabase {
         // Each event loop can have one.
         reading.maximumReaderCount = max(System.coreCount, 4)
         lookups = try DatabasePool(path: file.path, configuration: reading)
+        changes = try SQLiteChangeCounter(file)
     }
 
     /// Opens the database of a hub in a file that only its owner can read.
@@ -105,6 +107,8 @@ struct SQLiteDatabase: SQLDatabase {
 
     func now() -> Timestamp { .now }
 
+    func changeNumber() -> Int64? { changes.value() }
+
     func withExclusiveLease(_ work: SharedWork, _ body: @Sendable () async throws -> Void) async throws -> Bool {
         try await body()
         return true
@@ -142,6 +146,7 @@ struct SQLiteDatabase: SQLDatabase {
     func close() async throws { try closeNow() }
 
     private func closeNow() throws {
+        changes.close()
         try lookups.close()
         // SQLite does this when the last writer closes the file, but GRDB closes readers after the writer; then the last
         // changes would stay in the file beside it.
