@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from .errors import ProgramError
-from .frames import Entry, Picture, belongs, entry_of, error_line, has_room
+from .frames import Entry, Picture, belongs, entry_of, error_line, has_room, header
 from .process import FrameProcess
 
 # A picture is given up when it has ended this many processes; the last of them had no other picture.
@@ -212,7 +212,7 @@ class Engine:
             for entry in new:
                 entry.is_sent = True
         for entry in new:
-            process.send(entry.frame_name, entry.content)
+            process.send(entry.header, entry.content)
         before = monotonic()
         lines = process.exchange(max(self.limit - self._silence, 0) if may_wait else 0)
         # Only time in which a thread waited counts: that of a slow source, or of a slow user, is not the picture's.
@@ -302,7 +302,7 @@ class Engine:
             self.starts += 1
             process = FrameProcess(self.command)
             try:
-                process.send(HANDSHAKE, b"")
+                process.send(header(HANDSHAKE, 0))
                 end = monotonic() + self.start_limit
                 lines: list[bytes] = []
                 while not lines and not process.has_ended and monotonic() < end:

@@ -205,6 +205,9 @@ class EngineTests(unittest.TestCase):
 
     def test_error_line(self):
         self.assertEqual(error_line('a"b', "x"), b'{"image":"a\\"b","error":"x"}')
+        self.assertEqual(
+            error_line("a\udce9", "\udce9\ud800é"), '{"image":"a\\\\xE9","error":"\\\\xE9\ufffdé"}'.encode()
+        )
 
 
 if __name__ == "__main__":
