@@ -137,7 +137,7 @@ class Detector(_Analyzer[Objects]):
 
         Raises:
             ProgramError: the process ended and cannot be started again.
-            TypeError, ValueError: an input is not a picture.
+            TypeError, ValueError: an input is not a picture. The results of the pictures before it are given first.
         """
         return self._many(pictures)
 

@@ -113,7 +113,8 @@ class Engine:
     def answers(self, pictures: Iterable[Picture]) -> Iterator[bytes]:
         """A line of JSON for each picture, in order, without the line feed.
 
-        Pictures are taken a few at a time, so that any number of them fits into memory.
+        Pictures are taken a few at a time, so that any number of them fits into memory. An error of their source comes
+        after the answers for the pictures before it.
 
         Raises:
             ProgramError: the process cannot be started, or says something else than answers.
@@ -121,20 +122,26 @@ class Engine:
         source = iter(pictures)
         window: deque[Entry] = deque()
         is_finished = False
+        failure: Exception | None = None
         try:
             while True:
                 while window and (answer := window[0].answer) is not None:
                     window.popleft()
                     yield answer
                 if not is_finished and has_room(window):
-                    picture = next(source, None)
+                    try:
+                        if (picture := next(source, None)) is not None:
+                            window.append(self._give(picture))
+                    except Exception as error:
+                        picture, failure = None, error
                     if picture is None:
                         is_finished = True
                     else:
-                        window.append(self._give(picture))
                         self._write_ahead()
                 elif window:
                     self._wait(window[0])
+                elif failure:
+                    raise failure
                 else:
                     return
         finally:

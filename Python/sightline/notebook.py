@@ -9,6 +9,8 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from .images import Image
+
 if TYPE_CHECKING:
     from .results import Label, Object
 
@@ -31,8 +33,15 @@ def labels(found: Sequence[Label], image: str) -> str:
     return _table(image, ("label", "confidence"), rows)
 
 
-def objects(found: Sequence[Object], image: str | None, size: tuple[int, int]) -> str:
-    """A picture with boxes, small, and a table of objects."""
+def objects(found: Sequence[Object], caption: str, size: tuple[int, int], image: str | Image | None) -> str:
+    """A picture with boxes, small, and a table of objects.
+
+    Args:
+        found: the objects.
+        caption: the name of the picture.
+        size: the size of the upright picture.
+        image: the picture, or its path; None if it is not at hand.
+    """
     head: tuple[str, ...] = ("label", "confidence", "x", "y", "width", "height")
     rows: list[tuple[str, ...]] = []
     for one in found:
@@ -42,7 +51,7 @@ def objects(found: Sequence[Object], image: str | None, size: tuple[int, int]) -
     ids = [getattr(one, "id", None) for one in found]
     if any(number is not None for number in ids):
         head, rows = ("id", *head), [(str(number), *row) for number, row in zip(ids, rows)]
-    return _picture(found, image, size) + _table(image or "frame", head, rows)
+    return _picture(found, image, size) + _table(caption, head, rows)
 
 
 def _name(found: Object | Label) -> str:
@@ -60,7 +69,7 @@ def _table(caption: str, head: Iterable[str], rows: Sequence[Iterable[str]]) -> 
     return f"<table><caption>{html.escape(caption)}</caption>{row(head, 'th')}{body}</table>{end}"
 
 
-def _picture(found: Sequence[Object], image: str | None, size: tuple[int, int]) -> str:
+def _picture(found: Sequence[Object], image: str | Image | None, size: tuple[int, int]) -> str:
     width, height = size
     if width < 1 or height < 1:
         return ""
@@ -84,15 +93,15 @@ def _picture(found: Sequence[Object], image: str | None, size: tuple[int, int]) 
     return "".join(parts) + "</svg>"
 
 
-def _thumbnail(image: str | None) -> str | None:
-    """The picture as a small JPEG in Base64; None if the file is not there or cannot be read, or Pillow is missing."""
+def _thumbnail(image: str | Image | None) -> str | None:
+    """The picture as a small JPEG in Base64; None if it is not there or cannot be read, or Pillow is missing."""
     if image is None:
         return None
     with contextlib.suppress(Exception):
         import PIL.Image
         import PIL.ImageOps
 
-        with PIL.Image.open(image) as file:
+        with PIL.Image.open(image) if isinstance(image, str) else image.to_pillow() as file:
             file.draft("RGB", (MAXIMUM_SIDE, MAXIMUM_SIDE))
             upright = PIL.ImageOps.exif_transpose(file)
             upright.thumbnail((MAXIMUM_SIDE, MAXIMUM_SIDE))

@@ -220,7 +220,7 @@ class Objects(_Findings[Object]):
         return notebook.short("Objects", self, self.image, self.size)
 
     def _repr_html_(self) -> str:
-        return notebook.objects(self, self.image, self.size)
+        return notebook.objects(self, self.image, self.size, self.image)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row for each object.
@@ -339,7 +339,7 @@ class VideoFrame:
         return drawing.drawn({"objects": list(map(_fields, self.objects))}, image, (self.width, self.height), marks)
 
     def _repr_html_(self) -> str:
-        return notebook.objects(self.objects, None, (self.width, self.height))
+        return notebook.objects(self.objects, f"{self.time:g} s", (self.width, self.height), self.image)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row for each object: `index`, `time`, `id`, and the columns of `Objects.to_pandas` from `x`.

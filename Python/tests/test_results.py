@@ -5,6 +5,7 @@ import json
 import pickle
 import unittest
 
+import sightline
 from sightline import Box, Event, Label, Object, Objects, TrackedObject
 from sightline.results import frame_of, labels_of, objects_of
 
@@ -118,6 +119,9 @@ class NotebookTests(FolderTestCase):
         text = found._repr_html_()
         self.assertIn('<image width="4000" height="3000" href="data:image/jpeg;base64,', text)
         self.assertLess(len(text), 200_000)
+        image = sightline.Image(64, 48, bytes(64 * 48 * 3))
+        self.assertNotIn("<image", frame_of(FRAME)._repr_html_())
+        self.assertIn('<image width="64" height="48"', frame_of(FRAME, image)._repr_html_())
 
 
 @needs_package("pandas")
