@@ -90,7 +90,7 @@ def _pixel_bytes(line: bytes) -> int:
 class Tracker:
     """Follows the objects of frames that come from this program, for example from a loop of OpenCV.
 
-    Objects have the identities that they have with `track` on a video of the same frames. A tracker keeps one
+    Objects have the identities that they have with `track` on a video of the same pictures. A tracker keeps one
     `sightline` process and follows one stream. Threads may share it; their frames are taken one after the other. The
     process ends with `close`, at the end of a `with` block, or when nothing refers to the tracker any more.
 
