@@ -10,25 +10,31 @@ True
 
 from .detector import Detector, Labeler
 from .errors import PictureError, ProgramError, SightlineError, VideoError
+from .images import Image
+from .options import ModelOptions, ObjectOptions
 from .pictures import PictureInput
 from .program import find_program
 from .results import Box, Event, Label, Labels, Object, Objects, TrackedObject, VideoFrame
-from .tracking import track
+from .tracking import Tracker, track
 
 __all__ = [
     "Box",
     "Detector",
     "Event",
+    "Image",
     "Label",
     "Labeler",
     "Labels",
+    "ModelOptions",
     "Object",
+    "ObjectOptions",
     "Objects",
     "PictureError",
     "PictureInput",
     "ProgramError",
     "SightlineError",
     "TrackedObject",
+    "Tracker",
     "VideoError",
     "VideoFrame",
     "find_program",

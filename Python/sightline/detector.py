@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .arguments import PathInput, model_arguments
+from .arguments import PathInput, arguments
 from .engine import Engine
-from .errors import PictureError, SightlineError
+from .errors import PictureError, SightlineError, printed
+from .frames import Picture
+from .options import ModelOptions, ObjectOptions
 from .pictures import PictureInput, picture
 from .program import find_program
 from .results import Labels, Objects, labels_of, objects_of
+
+if TYPE_CHECKING:
+    from typing import Unpack
 
 _Found = TypeVar("_Found")
 
@@ -36,20 +42,30 @@ class _Analyzer(Generic[_Found]):
 
     def _one(self, given: PictureInput) -> _Found:
         self._check_open()
-        found = self._result(self._engine.answer(picture(given)))
+        one = picture(given)
+        found = self._result(self._engine.answer(one), one.name)
         if isinstance(found, PictureError):
             raise found
         return found
 
     def _many(self, given: Iterable[PictureInput]) -> Iterator[_Found | PictureError]:
         self._check_open()
-        for line in self._engine.answers(map(picture, given)):
-            yield self._result(line)
+        names: deque[str] = deque()
+
+        def pictures() -> Iterator[Picture]:
+            for one in map(picture, given):
+                names.append(one.name)
+                yield one
+
+        for line in self._engine.answers(pictures()):
+            yield self._result(line, names.popleft())
             self._check_open()
 
-    def _result(self, line: bytes) -> _Found | PictureError:
+    def _result(self, line: bytes, name: str) -> _Found | PictureError:
         fields = json.loads(line)
-        return PictureError(fields["image"], fields["error"]) if "error" in fields else self._parse(fields)
+        # The line has another name if the picture's has a line break, which a frame cannot have.
+        fields["image"] = printed(name)
+        return PictureError(name, fields["error"]) if "error" in fields else self._parse(fields)
 
     def _check_open(self) -> None:
         if self._is_closed:
@@ -75,51 +91,23 @@ class Detector(_Analyzer[Objects]):
         self,
         model: PathInput | None = None,
         *,
-        classifier: PathInput | None = None,
-        labels: PathInput | None = None,
-        threshold: float | None = None,
-        label_threshold: float | None = None,
-        max_objects: int | None = None,
-        allow: Iterable[str] = (),
-        deny: Iterable[str] = (),
         workers: int | None = None,
-        threads: int | None = None,
-        options: Sequence[str] = (),
         limit: float = 120.0,
+        **settings: Unpack[ObjectOptions],
     ) -> None:
         """Starts the process and loads the model.
 
         Args:
             model: a path, or the name of an installed model; None for the built-in detector.
-            classifier: a model that labels each object from its part of the picture.
-            labels: a text file with one label on each line, for the model or, if there is one, the classifier.
-            threshold: objects below this confidence, 0 to 1, are dropped; None for the model's threshold.
-            label_threshold: names below this confidence, 0 to 1, are dropped; None for the model's thresholds.
-            max_objects: the largest number of objects for a picture; None for 100.
-            allow: report only these labels.
-            deny: never report these labels.
             workers: how many pictures are analyzed at the same time; None for 1.
-            threads: the threads for each run of the model; None for one per core.
-            options: further options of `sightline detect`, such as `["--roi", "0,0,640,480"]`.
             limit: the seconds that a picture may take.
+            settings: the options of `ObjectOptions` and `ModelOptions`, such as `threshold` and `allow`.
 
         Raises:
             ProgramError: the program is missing, or cannot load the model, or does not know an option.
         """
-        arguments = model_arguments(
-            model=model,
-            classifier=classifier,
-            labels=labels,
-            threshold=threshold,
-            label_threshold=label_threshold,
-            max_objects=max_objects,
-            allow=allow,
-            deny=deny,
-            workers=workers,
-            threads=threads,
-            options=options,
-        )
-        super().__init__("detect", objects_of, arguments, limit)
+        words = arguments(settings, ObjectOptions.__optional_keys__, model=model, workers=workers)
+        super().__init__("detect", objects_of, words, limit)
 
     def __enter__(self) -> Detector:
         return self
@@ -131,8 +119,9 @@ class Detector(_Analyzer[Objects]):
         """The objects in a picture, the most confident first.
 
         Args:
-            picture: a path; or the bytes of a file; or an array of uint8, height × width gray or height × width × 3 RGB
-                (OpenCV has BGR: give `image[..., ::-1]`); or an image of Pillow, whose Exif orientation counts.
+            picture: a path; or an http or https address; or the bytes of a file; or an array of uint8, height × width
+                gray or height × width × 3 RGB (OpenCV has BGR: give `image[..., ::-1]`); or an image of Pillow, whose
+                Exif orientation counts, or of this package.
 
         Raises:
             PictureError: the picture cannot be read, is damaged or too large, or ended the process twice.
@@ -148,7 +137,7 @@ class Detector(_Analyzer[Objects]):
 
         Raises:
             ProgramError: the process ended and cannot be started again.
-            TypeError, ValueError: an input is not a picture.
+            TypeError, ValueError: an input is not a picture. The results of the pictures before it are given first.
         """
         return self._many(pictures)
 
@@ -166,45 +155,25 @@ class Labeler(_Analyzer[Labels]):
         self,
         model: PathInput | None = None,
         *,
-        labels: PathInput | None = None,
-        threshold: float | None = None,
         max_labels: int | None = None,
-        allow: Iterable[str] = (),
-        deny: Iterable[str] = (),
         workers: int | None = None,
-        threads: int | None = None,
-        options: Sequence[str] = (),
         limit: float = 120.0,
+        **settings: Unpack[ModelOptions],
     ) -> None:
         """Starts the process and loads the model.
 
         Args:
             model: a path, or the name of an installed model; None for the built-in labeler.
-            labels: a text file with one label on each line.
-            threshold: labels below this confidence, 0 to 1, are dropped; None for the model's threshold.
             max_labels: the largest number of labels for a picture; None for 10.
-            allow: report only these labels.
-            deny: never report these labels.
             workers: how many pictures are analyzed at the same time; None for 1.
-            threads: the threads for each run of the model; None for one per core.
-            options: further options of `sightline label`.
             limit: the seconds that a picture may take.
+            settings: the options of `ModelOptions`, such as `threshold` and `allow`.
 
         Raises:
             ProgramError: the program is missing, or cannot load the model, or does not know an option.
         """
-        arguments = model_arguments(
-            model=model,
-            labels=labels,
-            threshold=threshold,
-            max_labels=max_labels,
-            allow=allow,
-            deny=deny,
-            workers=workers,
-            threads=threads,
-            options=options,
-        )
-        super().__init__("label", labels_of, arguments, limit)
+        words = arguments(settings, ModelOptions.__optional_keys__, model=model, max_labels=max_labels, workers=workers)
+        super().__init__("label", labels_of, words, limit)
 
     def __enter__(self) -> Labeler:
         return self

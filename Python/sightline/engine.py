@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from .errors import ProgramError
-from .frames import Entry, Picture, belongs, entry_of, error_line, has_room
+from .frames import Entry, Picture, belongs, entry_of, error_line, has_room, header
 from .process import FrameProcess
 
 # A picture is given up when it has ended this many processes; the last of them had no other picture.
@@ -113,7 +113,8 @@ class Engine:
     def answers(self, pictures: Iterable[Picture]) -> Iterator[bytes]:
         """A line of JSON for each picture, in order, without the line feed.
 
-        Pictures are taken a few at a time, so that any number of them fits into memory.
+        Pictures are taken a few at a time, so that any number of them fits into memory. An error of their source comes
+        after the answers for the pictures before it.
 
         Raises:
             ProgramError: the process cannot be started, or says something else than answers.
@@ -121,20 +122,26 @@ class Engine:
         source = iter(pictures)
         window: deque[Entry] = deque()
         is_finished = False
+        failure: Exception | None = None
         try:
             while True:
                 while window and (answer := window[0].answer) is not None:
                     window.popleft()
                     yield answer
                 if not is_finished and has_room(window):
-                    picture = next(source, None)
+                    try:
+                        if (picture := next(source, None)) is not None:
+                            window.append(self._give(picture))
+                    except Exception as error:
+                        picture, failure = None, error
                     if picture is None:
                         is_finished = True
                     else:
-                        window.append(self._give(picture))
                         self._write_ahead()
                 elif window:
                     self._wait(window[0])
+                elif failure:
+                    raise failure
                 else:
                     return
         finally:
@@ -212,7 +219,7 @@ class Engine:
             for entry in new:
                 entry.is_sent = True
         for entry in new:
-            process.send(entry.frame_name, entry.content)
+            process.send(entry.header, entry.content)
         before = monotonic()
         lines = process.exchange(max(self.limit - self._silence, 0) if may_wait else 0)
         # Only time in which a thread waited counts: that of a slow source, or of a slow user, is not the picture's.
@@ -302,7 +309,7 @@ class Engine:
             self.starts += 1
             process = FrameProcess(self.command)
             try:
-                process.send(HANDSHAKE, b"")
+                process.send(header(HANDSHAKE, 0))
                 end = monotonic() + self.start_limit
                 lines: list[bytes] = []
                 while not lines and not process.has_ended and monotonic() < end:

@@ -1,8 +1,17 @@
 """Errors whose text is one sentence: what failed, where, and the next step."""
 
+import re
+
+# Half a character of UTF-16, which is no character of a text. From U+DC80 on, it stands for a byte.
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
 
 class SightlineError(Exception):
     """The base of all errors of this package."""
+
+    def __init__(self, *texts: str) -> None:
+        """Creates an error with texts that can be printed and written to files."""
+        super().__init__(*map(printed, texts))
 
 
 class ProgramError(SightlineError):
@@ -20,8 +29,7 @@ class PictureError(SightlineError):
             reason: a sentence, which may begin with the picture.
         """
         super().__init__(picture, reason)
-        self.picture = picture
-        self.reason = reason
+        self.picture, self.reason = printed(picture), printed(reason)
 
     def __str__(self) -> str:
         has_name = self.reason.startswith((f"{self.picture} ", f"The file {self.picture} "))
@@ -30,6 +38,19 @@ class PictureError(SightlineError):
 
 class VideoError(SightlineError):
     """A video or stream cannot be read to its end."""
+
+
+def printed(text: str) -> str:
+    """The text with bytes of a file name that are not UTF-8 as sightline prints them, for example \\xE9.
+
+    Python has surrogates in their place, which no file and no terminal takes.
+    """
+    return text if text.isascii() else _SURROGATES.sub(_printed, text)
+
+
+def _printed(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code - 0xDC00:02X}" if 0xDC80 <= code <= 0xDCFF else "\N{REPLACEMENT CHARACTER}"
 
 
 def last_line(text: str) -> str:

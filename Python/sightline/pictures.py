@@ -6,20 +6,24 @@ import os
 import struct
 import sys
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
-from .frames import Picture
+from .frames import NAMELESS, Picture
+from .images import Image
 
 if TYPE_CHECKING:
     import numpy
     import PIL.Image
     from numpy.typing import NDArray
 
-    PictureInput = str | os.PathLike[str] | bytes | bytearray | memoryview | NDArray[numpy.uint8] | PIL.Image.Image
+    PictureInput = (
+        str | os.PathLike[str] | bytes | bytearray | memoryview | NDArray[numpy.uint8] | PIL.Image.Image | Image
+    )
 else:
     PictureInput = Any
 
-# The name of a picture that has no path.
-NAMELESS = "picture"
+# The protocol's limit for an address, in bytes.
+MAXIMUM_ADDRESS = 4096
 # Of TIFF 6.0, section 8, and of Exif, which takes it from there.
 _ORIENTATION = 274
 
@@ -28,29 +32,66 @@ def picture(given: PictureInput) -> Picture:
     """The picture for the engine. A file that cannot be read becomes a picture with an error.
 
     Args:
-        given: a path; or the bytes of a file; or an array of bytes, height × width gray or height × width × 3 RGB; or
-            an image of Pillow.
+        given: a path; or an http or https address; or the bytes of a file; or an array of bytes, height × width gray or
+            height × width × 3 RGB; or an image of Pillow, or of this package.
 
     Raises:
         TypeError: it is something else.
-        ValueError: it is an array of another shape or type.
+        ValueError: it is an array of another shape or type, or a view that is not of bytes.
     """
+    if isinstance(given, str) and _is_address(given):
+        return _web(given)
     if isinstance(given, (str, os.PathLike)):
         return _file(os.fsdecode(given))
-    if isinstance(given, (bytes, bytearray)):
-        return Picture(NAMELESS, memoryview(given).toreadonly())
+    if isinstance(given, bytes):
+        return Picture(NAMELESS, given)
+    if isinstance(given, bytearray):
+        # The caller may fill it with the next picture before this one is sent.
+        return Picture(NAMELESS, bytes(given))
+    if isinstance(given, Image):
+        return Picture(NAMELESS, tiff(given.pixels, width=given.width, height=given.height, channels=3))
     pillow = sys.modules.get("PIL.Image")
     if pillow is not None and isinstance(given, pillow.Image):
         return Picture(NAMELESS, _of_pillow(given))
     try:
         view = memoryview(cast(Any, given))
     except (TypeError, BufferError, ValueError):
+        if isinstance(given, memoryview):
+            raise ValueError("the memoryview of a picture is released; give it before that.") from None
         raise TypeError(
             f"a picture is a path, bytes, an array of NumPy or an image of Pillow, not {_type_name(given)}."
         ) from None
     if isinstance(given, memoryview) and view.ndim == 1:
-        return Picture(NAMELESS, view.toreadonly())
+        return Picture(NAMELESS, _of_view(view))
     return Picture(NAMELESS, _of_array(given, view))
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://")) and not os.path.exists(text)
+
+
+def _web(address: str) -> Picture:
+    """A picture that sightline reads from the web."""
+    try:
+        parts = urlsplit(address)
+        # What stands in results and messages may be stored and shown.
+        name = address.replace(f":{parts.password}@", ":…@", 1) if parts.password else address
+        size = len(address.encode())
+    except ValueError:
+        name, size = NAMELESS, 0
+    if not 0 < size <= MAXIMUM_ADDRESS or any(character <= " " or character == "\x7f" for character in address):
+        return Picture(name, error=f"{name} is not an address; check it, and write %20 for a space.")
+    return Picture(name, address=address)
+
+
+def _of_view(view: memoryview) -> bytes | memoryview:
+    """The bytes of a file from a view, copied unless nobody can change them."""
+    if view.itemsize != 1:
+        raise ValueError(
+            f"a memoryview of the format {view.format} is not the bytes of a file; give one of bytes, for example cast "
+            "to the format B."
+        )
+    return view if type(view.obj) is bytes and view.c_contiguous else view.tobytes()
 
 
 def _file(path: str) -> Picture:
@@ -59,9 +100,7 @@ def _file(path: str) -> Picture:
             return Picture(path, file.read() or b"")
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        is_address = path.startswith(("http://", "https://"))
-        advice = "download it first, and give its bytes" if is_address else "check its path"
-        return Picture(path, error=f"{path} cannot be read ({reason}); {advice}.", is_unreachable=True)
+        return Picture(path, error=f"{path} cannot be read ({reason}); check its path.", is_unreachable=True)
 
 
 def _of_array(array: Any, view: memoryview) -> bytes:
@@ -74,7 +113,7 @@ def _of_array(array: Any, view: memoryview) -> bytes:
         )
     assert view.shape is not None
     # NumPy copies rows with gaps, or backward, faster than a view does.
-    pixels = view if view.c_contiguous else array.tobytes()
+    pixels = view if view.c_contiguous else (array if hasattr(array, "tobytes") else view).tobytes()
     return tiff(pixels, width=view.shape[1], height=view.shape[0], channels=3 if is_color else 1)
 
 

@@ -63,12 +63,11 @@ class FrameProcess:
         for source in (self.stdout, self.stderr, self._woken):
             self._selector.register(source, selectors.EVENT_READ)
 
-    def send(self, name: str, content: bytes | memoryview) -> None:
-        """Puts a frame behind the unwritten ones."""
-        view = memoryview(content)
-        self._to_write.append(memoryview(b"%d %s\n" % (view.nbytes, name.encode())))
-        if view.nbytes:
-            self._to_write.append(view.cast("B") if view.format != "B" or view.ndim != 1 else view)
+    def send(self, header: bytes, content: memoryview | None = None) -> None:
+        """Puts a frame behind the unwritten ones: its first line, and its bytes as a view without gaps."""
+        self._to_write.append(memoryview(header))
+        if content:
+            self._to_write.append(content)
 
     def exchange(self, timeout: float) -> list[bytes]:
         """Writes and reads what is possible, and waits until a line has come, for `timeout` seconds or `wake`."""

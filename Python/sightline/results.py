@@ -5,15 +5,21 @@ All coordinates are pixels of the upright picture: origin top left, x to the rig
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
-from . import tables
+from . import drawing, notebook, tables
+from .images import Image
 
 if TYPE_CHECKING:
     import pandas
     import supervision
+
+    from .pictures import PictureInput
+
+_Member = TypeVar("_Member", bound="Object | Label")
+_Self = TypeVar("_Self", bound="_Findings[Any]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,7 @@ class Object:
 
     Attributes:
         box: where it is.
-        confidence: how sure it is that there is an object, 0 to 1.
+        confidence: how sure the object is, 0 to 1: the confidence of its name, or, if it has none, that there is one.
         labels: its names, the most confident first; empty if it has no name.
         class_index: the detector's class; None if the detector knows no classes.
     """
@@ -113,11 +119,83 @@ class Event:
     is_repeated: bool = False
 
 
-class Objects(list[Object]):
+class _Findings(list[_Member]):
+    """Findings in a picture: a list with further facts about the picture, which its parts keep."""
+
+    image: str
+    width: int
+    height: int
+
+    @overload
+    def __getitem__(self, place: SupportsIndex, /) -> _Member: ...
+    @overload
+    def __getitem__(self: _Self, place: slice, /) -> _Self: ...
+    def __getitem__(self, place: Any, /) -> Any:
+        found = super().__getitem__(place)
+        return self._with(found) if isinstance(place, slice) else found
+
+    def __add__(self: _Self, other: Any, /) -> _Self:  # type: ignore[override]
+        if not isinstance(other, list):
+            return NotImplemented
+        if isinstance(other, _Findings) and (other.image, other.size) != (self.image, self.size):
+            raise ValueError(
+                f"findings of {self.image} and {other.image} cannot be joined, because a box belongs to its picture; "
+                "join their tables, or use list()."
+            )
+        return self._with([*self, *other])
+
+    def copy(self: _Self) -> _Self:
+        """A copy with the same findings and facts."""
+        return self._with(self)
+
+    def where(self: _Self, test: Callable[[_Member], object]) -> _Self:
+        """The findings for which a test is true, for example `found.where(lambda one: one.label == "cup")`."""
+        return self._with(filter(test, self))
+
+    def sorted(self: _Self, key: Callable[[_Member], Any], *, reverse: bool = False) -> _Self:
+        """The findings in another order, as `sorted` gives it."""
+        return self._with(sorted(self, key=key, reverse=reverse))
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The width and height of the upright picture in pixels."""
+        return self.width, self.height
+
+    def draw(self, image: PictureInput | None = None, *, marks: Sequence[str] = ("box", "label")) -> Image:
+        """The picture with the findings on it, as `sightline detect --annotate` draws them.
+
+        Starts a `sightline` process, which takes some hundredths of a second.
+
+        Args:
+            image: the picture in which they were found, as for `Detector.detect`; None for the file of their name.
+            marks: what to draw: `box`, `label` or `blur`.
+
+        Raises:
+            PictureError: the picture cannot be read.
+            ProgramError: the program is missing, or lacks a library for drawing.
+            TypeError, ValueError: it is not a picture, or does not have the size of the one in which they were found.
+        """
+        return drawing.drawn(self._fields(), self.image if image is None else image, self.size, marks)
+
+    def _fields(self) -> dict[str, Any]:
+        """The findings as sightline writes them."""
+        raise NotImplementedError
+
+    def _with(self: _Self, findings: Iterable[_Member]) -> _Self:
+        """Other findings with the facts of these."""
+        other = type(self)(findings)
+        vars(other).update(vars(self))
+        return other
+
+
+class Objects(_Findings[Object]):
     """The objects of a picture: a list with further facts about the picture.
 
+    Slices, sums and `where` keep these facts, so that a part can be drawn and made into a table.
+
     Attributes:
-        image: the picture's path; `picture` if it has none.
+        image: the picture's path or address; `picture` if it has none. Bytes that are not UTF-8 stand there as `\\xE9`,
+            and a password as `…`.
         width: the width of the upright picture in pixels.
         height: its height.
         omitted: the number of further objects beyond `max_objects`.
@@ -137,6 +215,12 @@ class Objects(list[Object]):
         super().__init__(objects)
         self.image, self.width, self.height = image, width, height
         self.omitted, self.milliseconds = omitted, dict(milliseconds or {})
+
+    def __repr__(self) -> str:
+        return notebook.short("Objects", self, self.image, self.size)
+
+    def _repr_html_(self) -> str:
+        return notebook.objects(self, self.image, self.size, self.image)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row for each object.
@@ -159,12 +243,17 @@ class Objects(list[Object]):
         """
         return tables.to_supervision(self)
 
+    def _fields(self) -> dict[str, Any]:
+        return {"objects": list(map(_fields, self))}
 
-class Labels(list[Label]):
+
+class Labels(_Findings[Label]):
     """The labels of a picture, the most confident first: a list with further facts about the picture.
 
+    Slices, sums and `where` keep these facts.
+
     Attributes:
-        image: the picture's path; `picture` if it has none.
+        image: the picture's path or address; `picture` if it has none, as in `Objects`.
         width: the width of the upright picture in pixels.
         height: its height.
         milliseconds: the time of each stage: decoding, preprocessing, inference, postprocessing and total.
@@ -183,6 +272,12 @@ class Labels(list[Label]):
         self.image, self.width, self.height = image, width, height
         self.milliseconds = dict(milliseconds or {})
 
+    def __repr__(self) -> str:
+        return notebook.short("Labels", self, self.image, self.size)
+
+    def _repr_html_(self) -> str:
+        return notebook.labels(self, self.image)
+
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row for each label: `image`, `label`, `index` and `confidence`.
 
@@ -190,6 +285,9 @@ class Labels(list[Label]):
             ImportError: pandas is not installed.
         """
         return tables.labels_to_pandas(self, self.image)
+
+    def _fields(self) -> dict[str, Any]:
+        return {"labels": list(map(_label_fields, self))}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +305,7 @@ class VideoFrame:
         objects: the objects with an identity.
         events: the events in this frame.
         milliseconds: the time of each stage.
+        image: the pixels, of `track` with `images=True`; otherwise None.
     """
 
     index: int
@@ -219,6 +318,28 @@ class VideoFrame:
     objects: list[TrackedObject] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
+    image: Image | None = field(default=None, compare=False, repr=False)
+
+    def where(self, test: Callable[[TrackedObject], object]) -> VideoFrame:
+        """The frame with the objects for which a test is true; its events stay."""
+        return replace(self, objects=list(filter(test, self.objects)))
+
+    def draw(self, image: PictureInput | None = None, *, marks: Sequence[str] = ("box", "label")) -> Image:
+        """The frame with the objects on it, as `Objects.draw`.
+
+        Args:
+            image: the frame's picture; None for `self.image`.
+            marks: what to draw: `box`, `label` or `blur`.
+
+        Raises:
+            ValueError: the frame has no pixels and `image` is None, and as `Objects.draw`.
+        """
+        if image is None and (image := self.image) is None:
+            raise ValueError("this frame has no pixels; use track with images=True, or give the picture.")
+        return drawing.drawn({"objects": list(map(_fields, self.objects))}, image, (self.width, self.height), marks)
+
+    def _repr_html_(self) -> str:
+        return notebook.objects(self.objects, f"{self.time:g} s", (self.width, self.height), self.image)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row for each object: `index`, `time`, `id`, and the columns of `Objects.to_pandas` from `x`.
@@ -276,8 +397,8 @@ def labels_of(fields: dict[str, Any]) -> Labels:
     )
 
 
-def frame_of(fields: dict[str, Any]) -> VideoFrame:
-    """A frame of a video, from the JSON of results.schema.json."""
+def frame_of(fields: dict[str, Any], image: Image | None = None) -> VideoFrame:
+    """A frame of a video, from the JSON of results.schema.json, and its pixels."""
     return VideoFrame(
         index=fields["index"],
         time=fields["time"],
@@ -298,6 +419,7 @@ def frame_of(fields: dict[str, Any]) -> VideoFrame:
         ],
         events=[_event(event) for event in fields.get("events", ())],
         milliseconds=fields.get("milliseconds", {}),
+        image=image,
     )
 
 
@@ -313,3 +435,23 @@ def _event(fields: dict[str, Any]) -> Event:
         dwell=fields.get("dwell"),
         is_repeated=fields.get("repeated", False),
     )
+
+
+def _fields(found: Object) -> dict[str, Any]:
+    """An object as sightline writes it."""
+    box = found.box
+    fields: dict[str, Any] = {
+        "frame": {"x": box.x, "y": box.y, "width": box.width, "height": box.height},
+        "confidence": found.confidence,
+        "labels": list(map(_label_fields, found.labels)),
+    }
+    if found.class_index is not None:
+        fields["classIndex"] = found.class_index
+    if isinstance(found, TrackedObject):
+        times = {"firstSeen": found.first_seen, "age": found.age}
+        fields.update({"id": found.id, "detected": found.is_detected, **times})
+    return fields
+
+
+def _label_fields(label: Label) -> dict[str, Any]:
+    return {"text": label.text, "index": label.index, "confidence": label.confidence}

@@ -8,7 +8,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
 from .errors import ProgramError, last_line
@@ -20,7 +20,9 @@ USAGE_ERROR = 64
 END = 10
 
 
-def lines_of_video(command: Sequence[str], limit: float | None, runs: int = 1) -> Iterator[bytes | str]:
+def lines_of_video(
+    command: Sequence[str], limit: float | None, runs: int = 1, tail: Callable[[bytes], int] | None = None
+) -> Iterator[bytes | str]:
     """A line of JSON for each frame; then the reason, as text, if the video could not be read to its end.
 
     The program ends with the iterator.
@@ -30,6 +32,7 @@ def lines_of_video(command: Sequence[str], limit: float | None, runs: int = 1) -
         limit: the seconds without a new frame; None if frames may come at any time.
         runs: how often a run is begun that a signal ends. The next run goes on after the last frame that came, so the
             video must be one that can be read again.
+        tail: the number of bytes behind a line, which are given with it, after its line feed.
 
     Raises:
         ProgramError: the program cannot be started, or does not know an option.
@@ -37,7 +40,7 @@ def lines_of_video(command: Sequence[str], limit: float | None, runs: int = 1) -
     given = 0
     for number in range(1, runs + 1):
         reason: str | None = None
-        for index, line in enumerate(_run(command, limit)):
+        for index, line in enumerate(_run(command, limit, tail)):
             if isinstance(line, str):
                 reason = line
             elif index >= given:
@@ -50,7 +53,7 @@ def lines_of_video(command: Sequence[str], limit: float | None, runs: int = 1) -
             return
 
 
-def _run(command: Sequence[str], limit: float | None) -> Iterator[bytes | str]:
+def _run(command: Sequence[str], limit: float | None, tail: Callable[[bytes], int] | None) -> Iterator[bytes | str]:
     with tempfile.TemporaryFile() as errors, selectors.DefaultSelector() as selector:
         try:
             child = subprocess.Popen(
@@ -68,20 +71,20 @@ def _run(command: Sequence[str], limit: float | None) -> Iterator[bytes | str]:
         try:
             assert child.stdout
             selector.register(child.stdout, selectors.EVENT_READ)
-            part = b""
-            for line in _lines(child.stdout, selector, limit):
-                if line is None:
-                    hangs = True
-                    yield f"sightline gave no frame for {limit:g} s on this video."
-                    return
-                if not line.endswith(b"\n"):
-                    part = line
-                    break
-                yield line[:-1]
+            reader = _Reader(child.stdout, selector, limit)
+            try:
+                while (line := reader.line()) is not None:
+                    yield line if tail is None else line + b"\n" + reader.exactly(tail(line))
+            except TimeoutError:
+                hangs = True
+                yield f"sightline gave no frame for {limit:g} s on this video."
+                return
+            except EOFError:
+                pass
             code = child.wait()
             if code < 0:
                 yield f"sightline was ended by signal {-code} on this video."
-            elif code > 0 or part:
+            elif code > 0 or reader.has_part:
                 errors.seek(max(errors.seek(0, os.SEEK_END) - ERROR_TAIL, 0))
                 text = last_line(errors.read().decode(errors="replace"))
                 if code == USAGE_ERROR:
@@ -105,18 +108,52 @@ def _end(child: subprocess.Popen[bytes], hangs: bool) -> None:
     child.wait()
 
 
-def _lines(pipe: IO[bytes], selector: selectors.BaseSelector, limit: float | None) -> Iterator[bytes | None]:
-    """Lines with their line feeds; the last may have none; None if nothing came in time."""
-    part = b""
-    while True:
-        if not selector.select(limit):
-            yield None
-            return
-        data = os.read(pipe.fileno(), 1 << 18)
-        if not data:
-            if part:
-                yield part
-            return
-        *lines, part = (part + data).split(b"\n")
-        for line in lines:
-            yield line + b"\n"
+class _Reader:
+    """Lines, and bytes between them, from a pipe."""
+
+    def __init__(self, pipe: IO[bytes], selector: selectors.BaseSelector, limit: float | None) -> None:
+        self._pipe, self._selector, self._limit = pipe, selector, limit
+        self._buffer = bytearray()
+
+    @property
+    def has_part(self) -> bool:
+        """Whether the input ended within a line, or within the bytes behind it."""
+        return bool(self._buffer)
+
+    def line(self) -> bytes | None:
+        """The next line without its line feed; None at the end, of which a part of a line may remain.
+
+        Raises:
+            TimeoutError: nothing came in time.
+        """
+        start = 0
+        while (end := self._buffer.find(b"\n", start)) < 0:
+            start = len(self._buffer)
+            if not self._fill():
+                return None
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return line
+
+    def exactly(self, count: int) -> bytes:
+        """This many bytes.
+
+        Raises:
+            TimeoutError: nothing came in time.
+            EOFError: the input ended before.
+        """
+        while len(self._buffer) < count:
+            if not self._fill():
+                # A part is left behind, also if it is empty.
+                self._buffer += b"."
+                raise EOFError
+        content = bytes(self._buffer[:count])
+        del self._buffer[:count]
+        return content
+
+    def _fill(self) -> bool:
+        if not self._selector.select(self._limit):
+            raise TimeoutError
+        data = os.read(self._pipe.fileno(), 1 << 18)
+        self._buffer += data
+        return bool(data)

@@ -3,7 +3,7 @@
 
 A picture's bytes are its width. CRASH ends the process by a signal, EXIT by an exit code, ONCE FILE by a signal unless
 the file exists, HANG never answers, WAIT FILE answers when the file exists, LIE answers for another picture, NOISE
-fills standard error, SAY TEXT ends the process after a line there.
+fills standard error, SAY TEXT ends the process after a line there. An address is its own content.
 """
 
 import json
@@ -36,7 +36,7 @@ def answer(name, content):
 def stills():
     while header := sys.stdin.buffer.readline():
         size, _, name = header.rstrip(b"\n").partition(b" ")
-        content = sys.stdin.buffer.read(int(size))
+        content = size if size.startswith(b"@") else sys.stdin.buffer.read(int(size))
         words = content.split(b" ", 1)
         if words[0] == b"CRASH":
             os.kill(os.getpid(), signal.SIGSEGV)

@@ -50,6 +50,69 @@ class FailureTests(FolderTestCase):
         self.assertEqual([type(one) for one in found], [sightline.Objects, *[PictureError] * 3, sightline.Objects])
 
     @with_fake
+    def test_names_that_are_not_utf8(self):
+        folder = os.fsencode(self.folder)
+        good, missing = os.fsdecode(folder + b"/caf\xe9.jpg"), os.fsdecode(folder + b"/none\xff.jpg")
+        with open(good, "wb") as file:
+            file.write(b"xx")
+        shown = f"{self.folder}/caf\\xE9.jpg"
+        with Detector() as detector:
+            found = list(detector.detect_many([b"x", good, missing, b"xxx"]))
+            self.assertEqual([type(one) for one in found], [sightline.Objects] * 2 + [PictureError, sightline.Objects])
+            self.assertEqual((found[1].image, found[1].width), (shown, 2))
+            self.assertEqual(found[2].picture, f"{self.folder}/none\\xFF.jpg")
+            with self.assertRaises(PictureError) as caught:
+                detector.detect(missing)
+        with Labeler() as labeler:
+            self.assertEqual([one.image for one in labeler.label_many([good])], [shown])
+        # All of it can be written.
+        for text in (str(found[2]), str(caught.exception), repr(found[1]), found[1]._repr_html_(), repr(found[2])):
+            text.encode()
+        self.assertEqual(str(pickle.loads(pickle.dumps(found[2]))), str(found[2]))
+
+    @with_fake
+    def test_names_that_no_line_can_hold(self):
+        names = [self.write("a\nb.jpg", b"BAD"), self.write("c\nd.jpg", b"xx")]
+        with Detector() as detector:
+            bad, good = detector.detect_many(names)
+        self.assertEqual((bad.picture, good.image), tuple(map(str, names)))
+
+    def test_names_in_errors_of_the_program(self):
+        with mock.patch.dict(os.environ, {"SIGHTLINE": "/no/\udce9"}), self.assertRaises(ProgramError) as caught:
+            Detector()
+        self.assertRegex(str(caught.exception), r"^SIGHTLINE is /no/\\xE9, which")
+
+    @with_fake
+    def test_views_of_one_thread_cost_no_other(self):
+        with Detector() as detector, ThreadPoolExecutor(4) as pool:
+            views = [memoryview(bytes(200))[::2], memoryview(bytes(200)).cast("H")] * 50
+
+            def ask(view):
+                try:
+                    return detector.detect(view).width
+                except ValueError:
+                    return None
+
+            wrong = [pool.submit(ask, view) for view in views]
+            right = [pool.submit(ask, bytes(7)) for _ in range(200)]
+            self.assertEqual({one.result() for one in right}, {7})
+            self.assertEqual([one.result() for one in wrong], [100, None] * 50)
+            self.assertEqual(detector._engine.starts, 1)
+
+    @with_fake
+    def test_one_buffer_for_many_pictures(self):
+        buffer = bytearray()
+
+        def pictures():
+            for number in range(1, 50):
+                buffer.clear()
+                buffer.extend(bytes(number))
+                yield buffer
+
+        with Detector() as detector:
+            self.assertEqual([found.width for found in detector.detect_many(pictures())], list(range(1, 50)))
+
+    @with_fake
     def test_process_that_died_is_replaced(self):
         with Detector() as detector:
             os.kill(detector._engine.process_id, signal.SIGKILL)
@@ -93,6 +156,10 @@ class FailureTests(FolderTestCase):
         for option in ("--format", "--output=x", "-o", "--stdin", "--help"):
             with self.assertRaisesRegex(ValueError, f"the option {option} belongs to this package"):
                 Detector(options=[option, "csv"])
+        with self.assertRaisesRegex(TypeError, "there is no option treshold; did you mean threshold?"):
+            Detector(treshold=0.5)
+        with self.assertRaisesRegex(TypeError, "there is no option classifier; there are"):
+            Labeler(classifier="x.tflite")
         with self.assertRaisesRegex(TypeError, r"allow is a list of texts, not a text: allow=\['person'\]"):
             Detector(allow="person")
 

@@ -48,6 +48,26 @@ class EngineTests(unittest.TestCase):
         self.assertEqual(widths(answers), [None, 1, None])
         self.assertIn("no bytes", answers[0]["error"])
 
+    def test_error_of_the_source_comes_after_the_answers_before_it(self):
+        released = memoryview(b"released")
+        released.release()
+
+        def pictures(number):
+            yield Picture("one", b"x")
+            yield Picture("two", b"xx")
+            if number % 2:
+                raise KeyError(number)
+            yield Picture("three", released)
+
+        with Engine(COMMAND) as engine:
+            for number in range(4):
+                answers = engine.answers(pictures(number))
+                self.assertEqual([json.loads(next(answers))["width"] for _ in range(2)], [1, 2])
+                with self.assertRaises(KeyError if number % 2 else ValueError):
+                    next(answers)
+            # No picture was left behind for which the process would have to be replaced.
+            self.assertEqual(engine.starts, 1)
+
     def test_pictures_are_taken_a_few_at_a_time(self):
         taken = 0
 
@@ -205,6 +225,9 @@ class EngineTests(unittest.TestCase):
 
     def test_error_line(self):
         self.assertEqual(error_line('a"b', "x"), b'{"image":"a\\"b","error":"x"}')
+        self.assertEqual(
+            error_line("a\udce9", "\udce9\ud800é"), '{"image":"a\\\\xE9","error":"\\\\xE9\ufffdé"}'.encode()
+        )
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
 """What counts as a picture, and what sightline reads of it."""
 
 import json
+import os
+import threading
 import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import sightline
 from sightline.engine import Engine
 from sightline.pictures import picture, tiff
 from sightline.program import find_program
 
-from .support import FolderTestCase, needs_package, needs_program
+from .support import SCENE, FolderTestCase, needs_package, needs_program
 
 
 class InputTests(FolderTestCase):
@@ -23,7 +27,45 @@ class InputTests(FolderTestCase):
         self.assertEqual(picture(path).error, f"{path} cannot be read (no such file or directory); check its path.")
         self.assertRegex(picture(self.folder).error, "is a directory")
         self.assertRegex(picture("a\0b").error, "cannot be read")
-        self.assertRegex(picture("https://example.org/a.jpg").error, "download it first")
+
+    def test_addresses_are_for_the_program(self):
+        given = picture("HTTPS://example.org/a%20b.jpg?c=1")
+        self.assertEqual(
+            (given.name, given.address, given.error), (given.address, "HTTPS://example.org/a%20b.jpg?c=1", None)
+        )
+        secret = picture("https://me:secret@example.org/a.jpg")
+        self.assertEqual((secret.name, secret.address[:18]), ("https://me:…@example.org/a.jpg", "https://me:secret@"))
+        for wrong in ("http://a b", "http://a\n5 b", "http://\udce9", "https://" + "a" * 5000, "http://[a"):
+            self.assertRegex(picture(wrong).error, "is not an address|cannot be read", wrong)
+
+    def test_file_with_the_name_of_an_address(self):
+        home = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, home)
+        self.write("http://a/b.jpg", b"content")
+        self.assertEqual(bytes(picture("http://a/b.jpg").content), b"content")
+
+    def test_views(self):
+        content = bytes(range(100))
+        for view in (memoryview(content), memoryview(content).cast("b"), memoryview(content)[::1]):
+            self.assertEqual(bytes(picture(view).content), content)
+        self.assertEqual(bytes(picture(memoryview(content)[::2]).content), content[::2])
+        self.assertEqual(bytes(picture(memoryview(content)[::-1]).content), content[::-1])
+        self.assertEqual(bytes(picture(memoryview(b"")).content), b"")
+        with self.assertRaisesRegex(ValueError, "format I is not the bytes of a file"):
+            picture(memoryview(content).cast("I"))
+        released = memoryview(content)
+        released.release()
+        with self.assertRaisesRegex(ValueError, "is released"):
+            picture(released)
+
+    def test_memory_that_the_caller_changes_is_copied(self):
+        buffer = bytearray(b"before")
+        given = [picture(buffer), picture(memoryview(buffer)), picture(memoryview(buffer).toreadonly())]
+        buffer[:] = b"later!"
+        self.assertEqual({bytes(one.content) for one in given}, {b"before"})
+        # The caller may change the size at once.
+        buffer.clear()
 
     def test_other_things_are_refused(self):
         for given in (None, 1, 1.5, [1], object()):
@@ -71,8 +113,6 @@ class PixelTests(FolderTestCase):
 
     def scene(self):
         import PIL.Image
-
-        from .support import SCENE
 
         return PIL.Image.open(SCENE).convert("RGB")
 
@@ -127,6 +167,48 @@ class PixelTests(FolderTestCase):
         path = self.folder / "saved.png"
         image.save(path)
         return path
+
+
+@needs_program
+class AddressTests(unittest.TestCase):
+    """Pictures behind addresses of loopback."""
+
+    @classmethod
+    def setUpClass(cls):
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response({"/scene.png": 200, "/moved": 302}.get(self.path, 404))
+                if self.path == "/moved":
+                    self.send_header("Location", "/scene.png")
+                self.end_headers()
+                if self.path == "/scene.png":
+                    self.wfile.write(SCENE.read_bytes())
+
+            def log_message(self, *_):
+                pass
+
+        cls.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        cls.addClassCleanup(cls.server.server_close)
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.addClassCleanup(cls.server.shutdown)
+        cls.address = f"http://127.0.0.1:{cls.server.server_port}"
+
+    def test_pictures_of_addresses_and_files_mix(self):
+        addresses = [f"{self.address}/scene.png", SCENE, f"{self.address}/none", f"{self.address}/moved"]
+        with sightline.Detector() as detector:
+            found = list(detector.detect_many(addresses))
+            self.assertEqual([found[0], found[3]], [found[1]] * 2)
+            self.assertEqual([found[0].image, found[3].image], [addresses[0], addresses[3]])
+            self.assertRegex(str(found[2]), f"^{addresses[2]} cannot be read: the server returned status 404")
+            with self.assertRaisesRegex(sightline.PictureError, "status 404"):
+                detector.detect(addresses[2])
+
+    def test_frames_of_a_tracker(self):
+        with sightline.Tracker() as tracker:
+            frame = tracker.update(f"{self.address}/scene.png")
+            with self.assertRaisesRegex(sightline.PictureError, "status 404"):
+                tracker.update(f"{self.address}/none")
+        self.assertEqual((frame.width, frame.height), (720, 456))
 
 
 if __name__ == "__main__":

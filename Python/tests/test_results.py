@@ -1,13 +1,15 @@
 """Results as values, and as what pandas and supervision have."""
 
+import html.parser
 import json
 import pickle
 import unittest
 
+import sightline
 from sightline import Box, Event, Label, Object, Objects, TrackedObject
 from sightline.results import frame_of, labels_of, objects_of
 
-from .support import needs_package
+from .support import FolderTestCase, needs_package
 
 CUP = {
     "frame": {"x": 1.5, "y": 2, "width": 3, "height": 4},
@@ -54,10 +56,72 @@ class ValueTests(unittest.TestCase):
         event = Event(kind="crossed", time=0.4, id=5, label="cup", line="door", direction="in", is_repeated=True)
         self.assertEqual(frame.events, [event])
 
+    def test_parts_of_objects_keep_the_facts_of_the_picture(self):
+        found = objects_of(PICTURE)
+        parts = [
+            found[:1], found[::-1], found + found[:1], found + [], found.copy(), found.where(lambda one: one.label),
+            found.sorted(lambda one: one.confidence),
+        ]  # fmt: skip
+        for part in parts:
+            self.assertIsInstance(part, Objects)
+            self.assertEqual(vars(part), vars(found))
+        lengths = [len(part) for part in parts]
+        self.assertEqual(lengths, [1, 2, 3, 2, 2, 1, 2])
+        self.assertEqual([one.confidence for one in parts[-1]], [0.25, 0.5])
+        self.assertEqual((found[-1], found[0]), tuple(found[::-1]))
+        with self.assertRaisesRegex(ValueError, "a.jpg and b.jpg cannot be joined"):
+            found + objects_of({**PICTURE, "image": "b.jpg"})
+        with self.assertRaises(TypeError):
+            found + "text"
+
+    def test_parts_of_labels_and_frames(self):
+        found = labels_of({"image": "a.jpg", "width": 64, "height": 48, "labels": CUP["labels"]})
+        self.assertEqual((type(found[:1]), vars(found[:1])), (type(found), vars(found)))
+        frame = frame_of(FRAME)
+        self.assertEqual(frame.where(lambda one: one.label == "dog"), frame_of({**FRAME, "objects": []}))
+
+    def test_words_for_people_are_short(self):
+        found = objects_of({**PICTURE, "objects": [CUP] * 100})
+        cups = "cup 0.50, cup 0.50, cup 0.50, cup 0.50, and 96 more"
+        self.assertEqual(repr(found), f"Objects('a.jpg', 64 × 48: {cups})")
+        self.assertEqual(repr(Objects()), "Objects('picture', 0 × 0: none)")
+
     def test_values_of_a_set_and_of_another_process(self):
         found = objects_of(PICTURE)
         self.assertEqual(len({*found, *found}), 2)
         self.assertEqual(pickle.loads(pickle.dumps(frame_of(FRAME))), frame_of(FRAME))
+
+
+class NotebookTests(FolderTestCase):
+    def test_names_are_escaped(self):
+        cup = {**CUP, "labels": [{"text": '<b title="x">&', "index": 3, "confidence": 0.9}]}
+        found = objects_of({**PICTURE, "image": "<script>.jpg", "objects": [cup]})
+        for text in (found._repr_html_(), labels_of({**PICTURE, **cup, "image": "<script>"})._repr_html_()):
+            self.assertNotIn("<script>", text)
+            self.assertIn("&lt;b title=&quot;x&quot;&gt;&amp;", text)
+            html.parser.HTMLParser().feed(text)
+
+    def test_frames_show_identities(self):
+        self.assertIn("<td>5</td><td>cup</td>", frame_of(FRAME)._repr_html_())
+
+    def test_long_tables_are_cut(self):
+        text = objects_of({**PICTURE, "objects": [CUP] * 100})._repr_html_()
+        self.assertEqual((text.count("<td>cup</td>"), text.count("and 80 more")), (20, 1))
+
+    @needs_package("PIL")
+    def test_picture_is_shown_if_it_is_there(self):
+        import PIL.Image
+
+        path = self.folder / "a.png"
+        found = objects_of({**PICTURE, "image": str(path), "width": 4000, "height": 3000})
+        self.assertNotIn("<image", found._repr_html_())
+        PIL.Image.effect_noise((4000, 3000), 50).save(path)
+        text = found._repr_html_()
+        self.assertIn('<image width="4000" height="3000" href="data:image/jpeg;base64,', text)
+        self.assertLess(len(text), 200_000)
+        image = sightline.Image(64, 48, bytes(64 * 48 * 3))
+        self.assertNotIn("<image", frame_of(FRAME)._repr_html_())
+        self.assertIn('<image width="64" height="48"', frame_of(FRAME, image)._repr_html_())
 
 
 @needs_package("pandas")

@@ -30,6 +30,23 @@ class ThreadTests(unittest.TestCase):
             self.assertEqual(list(pool.map(ask, range(2000))), list(range(1, 2001)))
             self.assertEqual(engine.starts, 1)
 
+    def test_view_of_one_thread_that_cannot_be_sent_costs_no_other(self):
+        with Engine(COMMAND) as engine, ThreadPoolExecutor(8) as pool:
+            released = memoryview(b"released")
+            released.release()
+            bad = [memoryview(bytes(200))[::2], memoryview(bytes(64)).cast("B", (8, 8))[::2], released]
+
+            def ask(number):
+                if number % 4 == 0:
+                    with self.assertRaises(ValueError):
+                        engine.answer(Picture("bad", bad[number // 4 % 3]))
+                    return None
+                return width(engine.answer(Picture("good", memoryview(bytes(number + 1)).cast("b"))))
+
+            expected = [None if number % 4 == 0 else number + 1 for number in range(400)]
+            self.assertEqual(list(pool.map(ask, range(400))), expected)
+            self.assertEqual(engine.starts, 1)
+
     def test_iterations_and_single_pictures_mix(self):
         with Engine(COMMAND) as engine, ThreadPoolExecutor(4) as pool:
 

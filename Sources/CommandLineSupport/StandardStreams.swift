@@ -23,12 +23,17 @@ package enum StandardOutput {
     /// Writes text for programs, such as CSV or a path.
     package static func writeExactly(_ text: String) { writeAll(isTerminal ? TerminalText.printableLines(text) : text) }
 
-    /// Writes all of the text, or ends the process.
+    /// Writes bytes for programs.
+    package static func writeExactly(_ data: Data) { end(unless: Descriptor.write(data, to: STDOUT_FILENO)) }
+
+    private static func writeAll(_ text: String) { end(unless: Descriptor.write(text, to: STDOUT_FILENO)) }
+
+    /// Ends the process if a write failed.
     ///
     /// The process ends quietly if the reader has closed the pipe, as `| head` does. It ends with a message if the text cannot be
     /// stored, for example on a full disk.
-    private static func writeAll(_ text: String) {
-        switch Descriptor.write(text, to: STDOUT_FILENO) {
+    private static func end(unless code: Int32) {
+        switch code {
         case 0:
             return
         case EPIPE:
@@ -72,15 +77,22 @@ private enum Descriptor {
     /// Writes all of the text. Returns 0, or the system's error number.
     static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var text = text
-        return text.withUTF8 { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = Foundation.write(descriptor, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                if count < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard count > 0 else { return errno }
-                rest = rest.dropFirst(count)
-            }
-            return 0
+        return text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+    }
+
+    /// Writes all of the bytes. Returns 0, or the system's error number.
+    static func write(_ data: Data, to descriptor: Int32) -> Int32 {
+        data.withUnsafeBytes { write($0, to: descriptor) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count > 0 else { return errno }
+            rest = rest.dropFirst(count)
         }
+        return 0
     }
 }

@@ -24,7 +24,8 @@ struct SightlineCommand: AsyncParsableCommand {
             """,
         version: SightlineVersion.current,
         subcommands: [
-            DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, ZonesCommand.self,
+            DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, DrawCommand.self,
+            ZonesCommand.self,
             EvaluateCommand.self, CompareCommand.self, InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
             ServeCommand.self, HubCommand.self,

@@ -11,11 +11,12 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from sightline.errors import printed
 from sightline.frames import Picture
 
 from .errors import InputError, sentence
 from .kinds import HEAD, is_picture, is_video
-from .storage import Files, Storage, absolute, extension, joined, printed, walk
+from .storage import Files, Storage, absolute, extension, joined, walk
 
 LISTS = frozenset("txt lst list".split())
 # sightline refuses larger pictures, so they need not be read. Pictures are whole in memory, one at a time.

@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 from .storage import extension
 
-# Files with these names are taken without a look: a look costs a request in object storage.
-PICTURES = frozenset("jpg jpeg jpe jfif png webp gif bmp dib tif tiff heic heif hif avif".split())
+# Files with these names are taken without a look: a look costs a request in object storage. The lists of pictures, of
+# raw files and of frames are those of sightline, and the videos are a part of its list, as a test compares them.
+PICTURES = frozenset(
+    "jpg jpeg jpe jfif jif pjpeg mpo png apng webp gif bmp dib tif tiff heic heif hif heics heifs avif avifs".split()
+)
 VIDEOS = frozenset("mp4 m4v mov mkv webm avi mpg mpeg m2ts 3gp wmv flv vob mxf ogv".split())
 # Files that people keep beside pictures and videos.
 OTHERS = frozenset(

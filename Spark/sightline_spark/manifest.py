@@ -15,10 +15,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
+from sightline.errors import printed
 
 from .errors import OutputError
 from .inputs import Found, is_shard
-from .storage import Files, joined, printed
+from .storage import Files, joined
 from .work import Outcome, Piece
 
 FOLDER = "_sightline"

@@ -238,11 +238,6 @@ def joined(folder: str, name: str) -> str:
     return f"{folder.rstrip('/')}/{name}"
 
 
-def printed(path: str) -> str:
-    """A path as text that is UTF-8. Other bytes look as sightline prints them, for example \\xE9."""
-    return re.sub("[\udc80-\udcff]", lambda match: f"\\x{ord(match.group()) - 0xDC00:02X}", path)
-
-
 def extension(path: str) -> str:
     """The extension in lower case, without the dot."""
     return PurePosixPath(path).suffix.lower().removeprefix(".")

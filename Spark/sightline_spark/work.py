@@ -20,6 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 from sightline.engine import Engine
+from sightline.errors import printed
 from sightline.frames import Picture
 from sightline.videos import lines_of_video
 
@@ -27,7 +28,7 @@ from .answers import line_schema, parsed, table_schema, track_note, track_rows, 
 from .errors import InputError
 from .inputs import Found, is_shard, members, picture
 from .models import Model, Origin, origin
-from .storage import LocalFiles, Storage, joined, printed
+from .storage import LocalFiles, Storage, joined
 
 # Rows whose answers are made into columns at once.
 BATCH = 256

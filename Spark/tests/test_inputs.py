@@ -7,10 +7,11 @@ import unittest
 import zipfile
 from pathlib import Path
 
+from sightline.errors import printed
 from sightline_spark.errors import InputError
 from sightline_spark.inputs import Found, found, members, pattern, picture
 from sightline_spark.kinds import HEAD, begins_as_picture, begins_as_video
-from sightline_spark.storage import LocalFiles, Storage, printed, separated
+from sightline_spark.storage import LocalFiles, Storage, separated
 
 from .support import FolderTestCase
 

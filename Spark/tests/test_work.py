@@ -54,6 +54,25 @@ class WorkTests(FolderTestCase):
         self.assertIsNone(rows[1]["objects"])
         self.assertIn("no such file", rows[2]["error"])
 
+    def test_names_that_are_not_utf8(self):
+        archive = self.folder / "a.tar"
+        with tarfile.open(archive, "w") as tar:
+            for name in ("bad\udcff.jpg", "good\udcff.jpg"):
+                info = tarfile.TarInfo(name)
+                info.size = 3
+                tar.addfile(info, io.BytesIO(name[:3].upper().encode()))
+        rows, outcome = self.run_piece(self.folder / "none\udce9.jpg", archive, self.write("a\udce9.jpg"))
+        names = [row["path"].removeprefix(f"{self.folder}/") for row in rows]
+        self.assertEqual(names, ["a.tar/bad\\xFF.jpg", "a.tar/good\\xFF.jpg", "a\\xE9.jpg", "none\\xE9.jpg"])
+        self.assertEqual([row["error"] is None for row in rows], [False, True, True, False])
+        self.assertIn("none\\xE9.jpg cannot be read", rows[3]["error"])
+        self.assertEqual(outcome.failures, 2)
+
+    def test_video_whose_name_is_not_utf8(self):
+        rows, _ = self.run_piece(self.write("bad\udce9.mp4", b"BAD"), task="track")
+        self.assertTrue(rows[0]["path"].endswith("/bad\\xE9.mp4"))
+        self.assertIn("has no video", rows[0]["error"])
+
     def test_rows_of_label(self):
         rows, _ = self.run_piece(self.write("a.jpg"), task="label")
         self.assertEqual(rows[0]["labels"], [{"text": "cup", "index": 3, "confidence": 0.9}])

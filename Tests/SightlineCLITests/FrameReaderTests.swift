@@ -15,10 +15,10 @@ struct FrameReaderTests {
         var reader = FrameReader(pipe.fileHandleForReading.fileDescriptor, maximumBytes: maximumBytes)
         var frames: [String] = []
         while let input = try reader.next() {
-            if case .bytes(let data) = input.content {
-                frames.append("\(input.name): \(String(decoding: data, as: UTF8.self))")
-            } else {
-                frames.append("\(input.name)!")
+            switch input.content {
+            case .bytes(let data): frames.append("\(input.name): \(String(decoding: data, as: UTF8.self))")
+            case .address(let address): frames.append("\(input.name) at \(address)")
+            default: frames.append("\(input.name)!")
             }
         }
         return frames
@@ -27,6 +27,15 @@ struct FrameReaderTests {
     @Test func aFrameHasASizeANameAndBytes() throws {
         #expect(try frames("") == [])
         #expect(try frames("3 a b\nx\ny0 empty\n002 c\n\n\n") == ["a b: x\ny", "empty: ", "c: \n\n"])
+    }
+
+    @Test func aFrameMayHaveAnAddressInsteadOfBytes() throws {
+        #expect(try frames("@http://a/b c d\n1 e\nx@HTTPS://f \n") == ["c d at http://a/b", "e: x", " at HTTPS://f"])
+    }
+
+    @Test(arguments: ["@file:///etc/hostname a\n", "@/a.png a\n", "@ a\n", "@http://a\n"])
+    func otherPlacesAreNoFrames(text: String) {
+        #expect(throws: FrameError.self) { try frames(text) }
     }
 
     @Test func aPictureThatIsTooLargeIsSkipped() throws {

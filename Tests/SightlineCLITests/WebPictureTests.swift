@@ -40,6 +40,16 @@ import Testing
         }
     }
 
+    @Test func aFrameMayBeAnAddress() async throws {
+        let server = try server()
+        let frames = ["/red.png?size=1 red", "/missing missing", "/moved moved"].map { "@\(server.address)\($0)\n" }
+            .joined()
+        let arguments = label + ["--stdin-format", "frames", "--keep-going"]
+        let records = try await Command.run(arguments, input: Data(frames.utf8)).records()
+        #expect(records.map { $0["image"] as? String } == ["red", "missing", "moved"])
+        #expect(records.map { $0["error"] != nil } == [false, true, false])
+    }
+
     @Test func anAnnotatedPictureIsNamedByHostAndPath() async throws {
         let server = try server()
         try await withTemporaryFolder { folder in

@@ -35,7 +35,8 @@ struct PictureArguments: ParsableArguments, Sendable {
         help: ArgumentHelp(
             """
             Read this from standard input: paths as --stdin does, or frames: pictures, each after a line with the number of its \
-            bytes, a space and its name. Answers come in the order of the frames (default: paths).
+            bytes, a space and its name. A line with @ADDRESS in place of the number stands for the picture at an http or https \
+            address. Answers come in the order of the frames (default: paths).
             """,
             valueName: "format"
         )

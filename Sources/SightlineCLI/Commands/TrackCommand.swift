@@ -54,6 +54,10 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track rtsp://door.local/ --webhook https://example.org/events
               sightline track --detections det/det.txt --format mot --output results.txt
 
+            With --stdin-format frames, a program sends the frames itself, and gets a line of JSON for each before it sends the next: \
+            a line with the number of a picture's bytes, a space and the time of the frame in seconds, and then the bytes. A frame \
+            that cannot be read is {"image", "error"}, and the stream goes on.
+
             With --detections, the tracker runs alone on boxes of another program and needs no pictures.
 
             With --offline, a file is read to its end before the first result. The memory holds boxes and no pictures: about 25 MB for an \
@@ -84,6 +88,17 @@ struct TrackCommand: AsyncParsableCommand {
         completion: .file()
     )
     var inputs: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Read this from standard input: frames, each after a line with the number of its bytes, a space and its time in seconds, \
+            or another text for the time that follows from --frame-rate.
+            """,
+            valueName: "format"
+        )
+    )
+    var stdinFormat: StreamInputFormat?
 
     @OptionGroup(title: "Model and objects") var detector: DetectorArguments
 
@@ -193,6 +208,15 @@ struct TrackCommand: AsyncParsableCommand {
     var confirm: TimeArgument?
 
     @OptionGroup(title: "Results") var output: OutputArguments<FrameResults>
+
+    @Flag(
+        help: """
+            Write the pixels of each frame behind its line of --format jsonl on standard output, for programs: red, green and blue of \
+            the upright frame, "width" × "height" × 3 bytes.
+            """
+    )
+    var pixels = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -266,6 +290,12 @@ struct TrackCommand: AsyncParsableCommand {
     var frameRate: Double?
 
     func validate() throws {
+        if let stdinFormat { return try checkFrames(stdinFormat) }
+        if pixels, output.output != nil || output.resultFormat(default: .table) != .jsonLines {
+            throw ValidationError(
+                "--pixels writes pixels behind lines of JSON; add --format jsonl, and leave out --output."
+            )
+        }
         if detections == nil, inputs.isEmpty {
             throw ValidationError("Name a video, a camera or an address, or give --detections.")
         }
@@ -275,7 +305,7 @@ struct TrackCommand: AsyncParsableCommand {
         if detections != nil, needsPictures {
             throw ValidationError(
                 """
-                --detections has no pictures: leave out --model, --classifier, --appearance, --motion, --annotate, --crop and --preview.
+                --detections has no pictures: leave out --model, --classifier, --appearance, --motion, --annotate, --crop, --pixels and --preview.
                 """
             )
         }
@@ -335,7 +365,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
 
     /// Refuses lines and zones that events could not tell apart.
-    private func checkNames() throws {
+    func checkNames() throws {
         let history = StreamHistory(self)
         for names in [history.lines.map(\.name), history.zones.map(\.name)] {
             if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
@@ -349,7 +379,7 @@ struct TrackCommand: AsyncParsableCommand {
     }
 
     /// Whether pictures come out.
-    var wantsPictures: Bool { drawing.annotate != nil || cropping.crop != nil || preview != nil }
+    var wantsPictures: Bool { drawing.annotate != nil || cropping.crop != nil || preview != nil || pixels }
 
     /// Whether pictures of events are sent. Blurred pictures need the frames that follow, so that such pictures stay here.
     var sendsEventPictures: Bool { sending.sendsPictures && !hides }
@@ -363,6 +393,7 @@ struct TrackCommand: AsyncParsableCommand {
                 "The pictures for --home-assistant would show what --annotate hides, so that none is sent."
             )
         }
+        if stdinFormat != nil { return try await FrameTracking(self).run(streamDetection()) }
         if let detections { try trackDetections(URL(filePath: detections)) }
         guard !inputs.isEmpty else { return }
         let folders = [output.output, events, counts, drawing.annotate, cropping.crop].compactMap(\.self)

@@ -30,15 +30,19 @@ struct FrameReader {
     mutating func next() throws(FrameError) -> Input? {
         (frame, start) = (frame + 1, position)
         guard let header = try readHeader() else { return nil }
-        guard header.size <= maximumBytes else {
-            try skipPicture(of: header.size)
-            return .failure(header.name, .tooManyBytes(header.size, maximumBytes: maximumBytes))
+        switch header.content {
+        case .address(let address): return .address(address, name: header.name)
+        case .bytes(let size):
+            guard size <= maximumBytes else {
+                try skipPicture(of: size)
+                return .failure(header.name, .tooManyBytes(size, maximumBytes: maximumBytes))
+            }
+            guard let picture = try readPicture(of: size) else {
+                try skipPicture(of: size)
+                return .failure(header.name, .outOfMemory(bytes: size))
+            }
+            return .bytes(picture, name: header.name)
         }
-        guard let picture = try readPicture(of: header.size) else {
-            try skipPicture(of: header.size)
-            return .failure(header.name, .outOfMemory(bytes: header.size))
-        }
-        return .bytes(picture, name: header.name)
     }
 
     private mutating func readHeader() throws(FrameError) -> FrameHeader? {

@@ -41,10 +41,12 @@ struct Input: Sendable, Hashable {
     }
 
     /// A picture on the web. Its path has the host instead of the whole address.
-    static func address(_ address: String) -> Input {
+    ///
+    /// - Parameter name: the picture's name in results; nil for the address.
+    static func address(_ address: String, name: String? = nil) -> Input {
         let parts = URLComponents(string: address)
         let path = (parts?.host ?? "") + (parts?.path ?? "")
-        return Input(name: address, nameInFolder: path, content: .address(address))
+        return Input(name: name ?? address, nameInFolder: path, content: .address(address))
     }
 
     /// Whether an argument is an address that the command reads.

@@ -10,17 +10,24 @@ enum StandardInput {
     ///
     /// - Throws: `InputError` if there are more than `maximum` bytes or several pictures; otherwise the system's error.
     static func readPicture(atMost maximum: Int) async throws -> Data {
-        let data = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: "sightline.stdin").async {
-                continuation.resume(with: Result { try readToEnd(atMost: maximum) })
-            }
-        }
+        let data = try await read(atMost: maximum)
         guard !PictureStream.holdsSeveral(data) else {
             throw InputError(
                 reason: "standard input has several pictures; `sightline track -` reads them as the frames of a video."
             )
         }
         return data
+    }
+
+    /// Reads all bytes, on a thread of its own.
+    ///
+    /// - Throws: `InputError` if there are more than `maximum` bytes; otherwise the system's error.
+    static func read(atMost maximum: Int) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "sightline.stdin").async {
+                continuation.resume(with: Result { try readToEnd(atMost: maximum) })
+            }
+        }
     }
 
     private static func readToEnd(atMost maximum: Int) throws -> Data {

@@ -275,6 +275,11 @@ struct VideoRun {
                 let result = delivered.result
                 state.warn(of: arguments, in: result.size)
                 let events = try state.output.append(result)
+                if arguments.pixels, let frame = delivered.frame {
+                    try await Task(executorPreference: FileExecutor.shared) {
+                        try PixelOutput.write(frame.image.upright())
+                    }.value
+                }
                 await state.delivery?.send(events, result, frame: delivered.frame, history: state.output.history)
                 state.names.count(result.objects.lazy.flatMap(\.labels))
                 if result.objects.count >= limit { state.fullFrames += 1 }
