@@ -36,6 +36,13 @@ package final class FileLock: Sendable {
         throw error
     }
 
+    /// Takes the lock of an open file without waiting.
+    ///
+    /// - Returns: false if another holder has the lock; true also where the file system has no locks.
+    package static func tryTaking(_ number: Int32) -> Bool {
+        flock(number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    }
+
     /// Runs a closure while the lock is held.
     package func whileHeld<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -48,7 +55,7 @@ package final class FileLock: Sendable {
     ///
     /// A lock belongs to all copies of a descriptor. A program that another thread is starting has such copies for a
     /// moment, until its own code is loaded; to close the file here alone would leave the lock with that program.
-    static func release(_ number: Int32) {
+    package static func release(_ number: Int32) {
         _ = flock(number, LOCK_UN)
         close(number)
     }

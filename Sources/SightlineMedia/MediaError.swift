@@ -10,6 +10,8 @@ public enum MediaError: Error, Sendable, Hashable {
     case unwritable(path: String, reason: String)
     /// The disk has no room for the results.
     case diskFull(path: String)
+    /// Another program, or another output of this one, writes the file.
+    case inUse(path: String)
     /// The file has other contents than results of this kind. They are unchanged.
     case otherContents(path: String, reason: String)
     /// Boxes and text could not be drawn.
@@ -30,6 +32,8 @@ extension MediaError: CustomStringConvertible, LocalizedError {
             "\(path) could not be written (\(reason)); check the folder and its permissions."
         case .diskFull(let path):
             "\(path) could not be written, because the disk is full; free some space."
+        case .inUse(let path):
+            "\(path) is being written by another program or for another camera; name another file."
         case .otherContents(let path, let reason):
             "Results cannot be added to \(path), because \(reason); name another file."
         case .drawingFailed(let reason):

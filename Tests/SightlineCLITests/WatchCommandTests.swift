@@ -89,13 +89,13 @@ import Testing
         try await withFile(text) { folder in
             let pictures = folder.appending(path: "pictures")
             try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: false)
-            try Data().write(to: pictures.appending(path: "2020-01-01T00-00-00.000Z-appeared-7.jpg"))
+            try Data().write(to: pictures.appending(path: "2020-01-01T00-00-00.000Z-door-appeared-7.jpg"))
             try Data().write(to: pictures.appending(path: "mine.jpg"))
             #expect(try await watch(in: folder).status == 0)
             let names = try FileManager.default.contentsOfDirectory(atPath: pictures.path).sorted()
             #expect(names.count == 2)
             #expect(names.last == "mine.jpg")
-            #expect(names.first?.contains("-appeared-") == true)
+            #expect(names.first?.contains("-door-appeared-") == true)
             #expect(names.first?.hasPrefix("2020") == false)
         }
     }
@@ -124,7 +124,7 @@ import Testing
             try await process.waitForErrors { $0.contains("watching 1 camera: gone") }
             let file = folder.appending(path: "cameras.yaml")
             try Data((text + "  door: {input: a.mp4, every: often}").utf8).write(to: file)
-            try await process.waitForErrors { $0.contains("the earlier cameras go on") }
+            try await process.waitForErrors { $0.contains("the previous configuration stays in use") }
             try Data((text + "  door: {input: \(video), model: \(Command.detector)}").utf8).write(to: file)
             try await process.waitForErrors {
                 $0.contains("read again: 2 cameras: gone, door") && $0.contains("door: the end")

@@ -19,6 +19,17 @@ public enum Pictures {
         try png(width: width, height: height) { column in Array(repeating: UInt8(column % 2 * 255), count: 3) }
     }
 
+    /// A black JPEG.
+    public static func jpeg(width: Int, height: Int) throws -> Data {
+        let pixels = try PixelBuffer(
+            format: .rgb,
+            width: width,
+            height: height,
+            planes: [.init(data: Data(count: width * height * 3), bytesPerRow: width * 3)]
+        )
+        return try pixels.encoded(as: .jpeg)
+    }
+
     private static func png(width: Int, height: Int, color: (_ column: Int) -> [UInt8]) throws -> Data {
         let rows = Data((0..<height).flatMap { _ in (0..<width).flatMap(color) })
         let pixels = try PixelBuffer(

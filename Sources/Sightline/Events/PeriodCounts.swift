@@ -45,9 +45,10 @@ public struct PeriodCounts: Sendable {
         let since: Duration
     }
 
-    private let period: Duration
-    /// When the present period ends.
-    private var end: Duration
+    /// Nil if the caller ends the periods.
+    private let period: Duration?
+    /// When the present period ends by itself.
+    private var end: Duration?
     private let lines: [String]
     private let zones: [String]
     private var start = Duration.zero
@@ -60,11 +61,11 @@ public struct PeriodCounts: Sendable {
     ///
     /// - Parameters:
     ///   - history: the history, before its first frame.
-    ///   - period: the length of a period, at least a second.
-    ///   - first: the length of the first period, for example to the next full hour; nil for a whole period.
-    public init(of history: StreamHistory, period: Duration, first: Duration? = nil) {
-        self.period = max(period, .seconds(1))
-        end = first ?? self.period
+    ///   - period: the length of a period, at least a second; nil for periods that end with ``endPeriod(at:)`` only, for example with the
+    ///     hours of a clock.
+    public init(of history: StreamHistory, period: Duration? = nil) {
+        self.period = period.map { max($0, .seconds(1)) }
+        end = self.period
         lines = history.lines.map(\.name)
         zones = history.zones.map(\.name)
     }
@@ -81,10 +82,10 @@ public struct PeriodCounts: Sendable {
     public mutating func add(_ events: [StreamEvent], until time: Duration) -> [Row] {
         var rows: [Row] = []
         var ended = 0
-        while time >= end {
-            rows += endPeriod()
+        while let end, let period, time >= end {
+            rows += endPeriod(at: end)
             ended += 1
-            if ended > Self.mostPeriods { (start, end) = (time, time + period) }
+            if ended > Self.mostPeriods { (start, self.end) = (time, time + period) }
         }
         last = max(last, time)
         for event in events { count(event) }
@@ -95,9 +96,8 @@ public struct PeriodCounts: Sendable {
     ///
     /// - Returns: the rows of the last period.
     public mutating func finish() -> [Row] {
-        guard last > start else { return [] }
-        end = last
-        return endPeriod()
+        guard last > start || !counts.isEmpty else { return [] }
+        return endPeriod(at: last)
     }
 
     /// The number of periods that may end at once.
@@ -138,8 +138,12 @@ public struct PeriodCounts: Sendable {
         counts[key, default: Count()].inside += max(time.since(max(stay.since, start)), .zero)
     }
 
-    /// Ends a period and begins the next one.
-    private mutating func endPeriod() -> [Row] {
+    /// Ends the present period, and begins the next one.
+    ///
+    /// - Parameter time: the time of its end; the beginning of the period if that is later.
+    /// - Returns: the rows of the period.
+    public mutating func endPeriod(at time: Duration) -> [Row] {
+        let end = max(time, start)
         for (place, objects) in stays {
             for stay in objects.values { add(stay, until: end, at: place) }
         }
@@ -156,11 +160,12 @@ public struct PeriodCounts: Sendable {
                     label: key.label,
                     entered: count.entered,
                     left: count.left,
-                    meanInside: place < lines.count ? nil : count.inside.inSeconds / length
+                    meanInside: place < lines.count ? nil : length > 0 ? count.inside.inSeconds / length : 0
                 )
             }
         }
-        (start, end, counts) = (end, end + period, [:])
+        (start, last, counts) = (end, max(last, end), [:])
+        self.end = period.map { end + $0 }
         return rows
     }
 }

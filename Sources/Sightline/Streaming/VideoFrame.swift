@@ -10,6 +10,8 @@ public struct VideoFrame: Sendable {
     public let isDamaged: Bool
     /// The use of the frame, if its reader has planned the detections; nil if the stream's cadence decides.
     package let use: Use?
+    /// When the frame arrived from a camera; nil for other frames.
+    package let arrival: ContinuousClock.Instant?
 
     /// The use of a frame in a stream whose detector does not run on every frame.
     package enum Use: Sendable, Hashable {
@@ -27,16 +29,31 @@ public struct VideoFrame: Sendable {
     }
 
     /// Creates a frame of a planned stream.
-    package init(image: VisionImage, timestamp: Duration, index: Int, isDamaged: Bool, use: Use?) {
+    package init(
+        image: VisionImage,
+        timestamp: Duration,
+        index: Int,
+        isDamaged: Bool,
+        use: Use?,
+        arrival: ContinuousClock.Instant? = nil
+    ) {
         self.image = image
         self.timestamp = timestamp
         self.index = index
         self.isDamaged = isDamaged
         self.use = use
+        self.arrival = arrival
     }
 
-    /// The frame with another time.
-    package func shown(at timestamp: Duration) -> VideoFrame {
-        VideoFrame(image: image, timestamp: timestamp, index: index, isDamaged: isDamaged, use: use)
+    /// The frame of a camera with another time.
+    package func shown(at timestamp: Duration, arrival: ContinuousClock.Instant) -> VideoFrame {
+        VideoFrame(
+            image: image,
+            timestamp: timestamp,
+            index: index,
+            isDamaged: isDamaged,
+            use: use,
+            arrival: arrival
+        )
     }
 }

@@ -91,7 +91,7 @@ struct EventArguments: ParsableArguments, Sendable {
         if webhook == nil, webhookSecretFile != nil {
             throw ValidationError("--webhook-secret-file belongs to --webhook; name an address with --webhook.")
         }
-        if !isUsed, name != nil || queue != nil {
+        if !isUsed, name != nil {
             throw ValidationError("--name and --queue belong to --mqtt and --webhook; add one of them.")
         }
         if let name, !Self.isUsable(name) {
@@ -133,24 +133,41 @@ struct EventArguments: ParsableArguments, Sendable {
         return found.isEmpty ? "camera" : String(found)
     }
 
-    /// The transports, each with the part of the queue that belongs to it.
+    /// The destinations, each with the part of the queue that belongs to it.
     ///
     /// - Throws: `EventError`, for example if a file with a secret cannot be read.
-    func transports() throws(EventError) -> [(transport: any EventTransport, folder: URL?)] {
-        var transports: [(transport: any EventTransport, folder: URL?)] = []
+    func places() throws(EventError) -> [EventPlace] {
+        var places: [EventPlace] = []
         if let mqtt {
             let options = MQTTTransport.Options(
                 password: try secret("SIGHTLINE_MQTT_PASSWORD", mqttPasswordFile),
                 authorities: mqttAuthorities.map { URL(filePath: $0) },
                 discoveryPrefix: homeAssistant ? "homeassistant" : nil
             )
-            transports.append((try MQTTTransport(MQTTAddress(mqtt), options: options), folder("mqtt")))
+            let transport = try MQTTTransport(MQTTAddress(mqtt), options: options)
+            places.append(
+                EventPlace(
+                    name: transport.destination,
+                    identity: ["mqtt", mqtt, options.password ?? "", mqttAuthorities ?? "", "\(homeAssistant)"],
+                    folder: folder("mqtt"),
+                    wantsPictures: sendsPictures,
+                    transport: transport
+                )
+            )
         }
         if let webhook {
             let secret = try secret("SIGHTLINE_WEBHOOK_SECRET", webhookSecretFile)
-            transports.append((try WebhookTransport(webhook, secret: secret), folder("webhook")))
+            let transport = try WebhookTransport(webhook, secret: secret)
+            places.append(
+                EventPlace(
+                    name: transport.destination,
+                    identity: ["webhook", webhook, secret ?? ""],
+                    folder: folder("webhook"),
+                    transport: transport
+                )
+            )
         }
-        return transports
+        return places
     }
 
     /// The part of the queue that belongs to a destination; nil without a queue.

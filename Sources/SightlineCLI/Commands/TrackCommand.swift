@@ -320,6 +320,9 @@ struct TrackCommand: AsyncParsableCommand {
         if detections != nil, sending.isUsed {
             throw ValidationError("--mqtt and --webhook belong to a video; leave them out with --detections.")
         }
+        if sending.queue != nil, !sending.isUsed {
+            throw ValidationError("--name and --queue belong to --mqtt and --webhook; add one of them.")
+        }
         if sending.name != nil, inputs.count > 1 {
             throw ValidationError("--name is the name of one camera; leave it out with several videos.")
         }
@@ -385,7 +388,7 @@ struct TrackCommand: AsyncParsableCommand {
     var sendsEventPictures: Bool { sending.sendsPictures && !hides }
 
     /// Whether pictures hide objects.
-    private var hides: Bool { drawing.blur || drawing.draw?.kinds.contains { $0.name == "blur" } ?? false }
+    var hides: Bool { drawing.blur || drawing.draw?.kinds.contains { $0.name == "blur" } ?? false }
 
     func run() async throws {
         if sending.sendsPictures, hides {
@@ -419,22 +422,18 @@ struct TrackCommand: AsyncParsableCommand {
         }
         try reporting {
             let sinkOptions = ResultSinkOptions(kind: .frames)
-            var results = try TrackOutput(
-                output,
-                output.resultFormat(default: .mot),
-                sinkOptions,
-                history: StreamHistory(),
-                events: events
-            )
+            try checkOutputs()
+            var results = try TrackOutput(output, output.resultFormat(default: .mot), sinkOptions, events: events)
+            var history = StreamHistory()
             let run = DetectionsRun(options: options, frameRate: frameRate)
             if offline {
                 var tracker = OfflineTracker()
                 try run.run(file) { tracker.append($0) }
-                for result in tracker.finish() { try results.append(result) }
+                for result in tracker.finish() { try results.append(result, history.update(result)) }
             } else {
-                try run.run(file) { try results.append($0) }
+                try run.run(file) { try results.append($0, history.update($0)) }
             }
-            try results.finish()
+            try results.finish(history.finish())
         }
     }
 }

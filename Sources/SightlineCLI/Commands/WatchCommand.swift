@@ -28,13 +28,14 @@ struct WatchCommand: AsyncParsableCommand {
                 yard: {input: /dev/video0}
 
             ${NAME} in an input is the value of an environment variable. Events of all cameras go to the file events, a line of JSON each, and \
-            to the broker mqtt and the address webhook; every camera may have events and counts of its own. Files grow; those of an \
-            earlier run go on. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
+            to the broker mqtt and the address webhook; every camera may have events of its own, and has counts of its own. Files grow; those \
+            of an earlier run go on. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
             where the oldest go after the time keep and above the number most; without lines and zones, each object has one.
 
             Cameras with the same model share its workers. A camera that fails, hangs or is slow does not stop the others; it is \
             connected again for as long as it takes. A changed file, or SIGHUP, is read again: cameras whose entries are the same go on \
-            with their objects and counts. Mistakes in it are reported, and the earlier cameras go on.
+            with their objects and counts. While it has errors, or a destination of events cannot be used, the previous configuration \
+            stays in use.
 
             Ctrl-C and SIGTERM end the run, after the last events were sent. Files among the inputs end by themselves; the run ends when \
             all inputs have ended.

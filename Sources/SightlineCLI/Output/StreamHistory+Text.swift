@@ -2,7 +2,7 @@ import Sightline
 import SightlineMedia
 import TextFormatting
 
-/// The counts of lines and zones as text.
+/// The numbers of a stream as text.
 extension StreamHistory {
     init(_ arguments: TrackCommand) {
         let confirmationTime = arguments.confirm?.time ?? .zero
@@ -18,6 +18,13 @@ extension StreamHistory {
         )
     }
 
+    /// The number of objects, for example `3 objects: 2 person, 1 dog`.
+    var countText: String {
+        guard objectCount > 0 else { return "no objects" }
+        let classes = labelCounts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+            .map { "\($0.value) \(TerminalText.printable($0.key))" }
+        return NumberText.count(objectCount, "object") + ": " + classes.joined(separator: ", ")
+    }
     /// A line of the summary for each line and zone, for example `line 1: 3 in (2 person, 1 dog), 1 out (1 person)`.
     ///
     /// Each object counts once for each word.

@@ -1,4 +1,5 @@
 import CommandLineSupport
+import Foundation
 import Sightline
 import SightlineMedia
 
@@ -44,6 +45,42 @@ extension TrackCommand {
         // With --offline, a second reading has the pictures.
         options.decodesAllFrames = wantsPictures && !offline
         return options
+    }
+
+    /// The account of a stream, and the places of its counts and events.
+    ///
+    /// - Parameters:
+    ///   - camera: the name of the camera.
+    ///   - isLive: whether the stream has no end, so that its counts have dates and follow those of earlier runs.
+    func deskSettings(camera: String, isLive: Bool) -> StreamDesk.Settings {
+        StreamDesk.Settings(
+            camera: camera,
+            history: StreamHistory(self),
+            counts: counts.map { (URL(filePath: $0), period?.period ?? .seconds(3600)) },
+            datesCounts: isLive,
+            sendsPictures: !hides
+        )
+    }
+
+    /// Refuses outputs that would overwrite each other or the input.
+    ///
+    /// - Throws: `InputError`.
+    func checkOutputs() throws(InputError) {
+        var owners = OutputOwners()
+        for input in inputs + [detections].compactMap(\.self) where owners.owner(of: input) == nil {
+            owners.take(input, for: "the input")
+        }
+        for (option, path) in [
+            ("--output", output.output), ("--events", events), ("--counts", counts), ("--annotate", drawing.annotate),
+        ] {
+            guard let path, !InputSequence.isFolder(path) else { continue }
+            if let other = owners.owner(of: path) {
+                throw InputError(
+                    reason: "\(option) \(FileName.printed(path)) would overwrite \(other); name another file."
+                )
+            }
+            owners.take(path, for: "the file of \(option)")
+        }
     }
 
     /// Sentences about lines and zones outside the frame.

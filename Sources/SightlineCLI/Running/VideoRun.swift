@@ -39,6 +39,7 @@ struct VideoRun {
             StandardError.report(LimitArguments.sentence(for: error) ?? error.description)
             return .failure
         }
+        try reporting { try arguments.checkOutputs() }
         guard !isOneOfSeveral || !reader.info.isLive else {
             StandardError.report(
                 "\(FileName.printed(name)) has no end, so that the other inputs would never begin; run `sightline track` once for "
@@ -62,47 +63,41 @@ struct VideoRun {
         let format = arguments.output.resultFormat(default: .table)
         var state = State(
             output: try reporting {
-                let history = StreamHistory(arguments)
-                let counts = try arguments.counts.map {
-                    try CountFile(
-                        URL(filePath: $0),
-                        of: history,
-                        period: arguments.period?.period ?? .seconds(3600),
-                        beginning: reader.info.isLive ? Date() : nil
-                    )
-                }
-                return try TrackOutput(
-                    arguments.output,
-                    format,
-                    sinkOptions,
-                    history: history,
-                    events: arguments.events,
-                    counts: counts
-                )
+                try TrackOutput(arguments.output, format, sinkOptions, events: arguments.events)
             },
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
-        state.delivery = try await reporting {
-            try await EventDelivery(arguments, input: name, isLive: reader.info.isLive)
+        let destinations = EventDestinations()
+        let desk = StreamDesk(
+            arguments.deskSettings(camera: arguments.sending.camera(of: name), isLive: reader.info.isLive),
+            destinations: destinations
+        )
+        try await reporting {
+            try await desk.openCounts()
+            await destinations.change(to: try await destinations.prepare(arguments.sending.places()))
         }
+        await desk.connect(isLive: reader.info.isLive)
         state.warn(of: arguments, in: reader.info.size)
         let drawing = try reporting { try TrackDrawing(arguments, input: input, info: reader.info) }
         var interruption: Interruption?
-        var sent: (lines: [String], undelivered: Int)?
+        var sent: [EventDestinations.Ending] = []
         await Termination.stopping(by: { reader.cancel() }) {
-            interruption = await follow(reader, detector, drawing, &state)
+            interruption = await follow(reader, detector, drawing, desk, &state)
             // A signal may not interrupt the end of the files either.
             do {
                 try await withTaskExecutorPreference(FileExecutor.shared) { try await drawing?.finish() }
                 state.progress.clear()
-                let events = try state.output.finish()
-                await state.delivery?.send(events, history: state.output.history)
+                let last = await desk.end()
+                try state.output.finish(last.events)
+                try await desk.finish()
             } catch {
                 interruption = interruption ?? .writing(error)
             }
-            sent = await state.delivery?.finish()
+            sent = await destinations.finish()
         }
-        state.output.writeSummary(summary(state, reader.statistics, detector) + (sent?.lines ?? []))
+        let history = await desk.history
+        let lines = summary(history, state, reader.statistics, detector) + sent.map(\.summary)
+        state.output.writeSummary(lines, hasObjects: history.objectCount > 0)
         report(reader.statistics)
         if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
             StandardError.report(
@@ -111,9 +106,9 @@ struct VideoRun {
             )
         }
         if let sentence = state.names.namelessSentence { StandardError.report(sentence) }
-        if interruption == nil { warnOfNothingRead(reader, state.output.history) }
-        let status = try end(interruption, reader, state.output.history)
-        return status == .success && sent?.undelivered ?? 0 > 0 ? .incomplete : status
+        if interruption == nil { warnOfNothingRead(reader, history) }
+        let status = try end(interruption, reader, history)
+        return status == .success && sent.contains { $0.undelivered > 0 } ? .incomplete : status
     }
 
     /// The values that change from frame to frame.
@@ -123,8 +118,6 @@ struct VideoRun {
         /// The number of frames with as many objects as the limit allows.
         var fullFrames = 0
         var names = NamedFindings()
-        /// Nil if events are not sent.
-        var delivery: EventDelivery?
         private var hasWarned = false
 
         init(output: TrackOutput, progress: VideoProgress) { (self.output, self.progress) = (output, progress) }
@@ -206,13 +199,14 @@ struct VideoRun {
         _ reader: VideoReader,
         _ detector: StreamDetector,
         _ drawing: TrackDrawing?,
+        _ desk: StreamDesk,
         _ state: inout State
     ) async -> Interruption? {
         let limit = detector.options.maximumObjects
         var frames = detector.results(in: reader.frames(), policy: reader.info.isLive ? .newest : .all)
             .makeAsyncIterator()
         guard arguments.offline else {
-            return await deliver(to: drawing, limit: limit, &state) {
+            return await deliver(to: drawing, desk, limit: limit, &state) {
                 try await frames.next().map { DeliveredFrame(result: $0.result, frame: $0.frame) }
             }
         }
@@ -243,7 +237,7 @@ struct VideoRun {
         } catch {
             return .reading(error)
         }
-        return await deliver(to: drawing, limit: limit, &state) { try await finished.next() } ?? interruption
+        return await deliver(to: drawing, desk, limit: limit, &state) { try await finished.next() } ?? interruption
     }
 
     /// Writes the results of all frames.
@@ -256,6 +250,7 @@ struct VideoRun {
     /// - Returns: the reason if the run ended before the frames.
     private func deliver(
         to drawing: TrackDrawing?,
+        _ desk: StreamDesk,
         limit: Int,
         _ state: inout State,
         next: () async throws -> DeliveredFrame?
@@ -274,17 +269,18 @@ struct VideoRun {
                 guard let delivered else { return nil }
                 let result = delivered.result
                 state.warn(of: arguments, in: result.size)
-                let events = try state.output.append(result)
+                let happening = await desk.add(result, frame: delivered.frame)
+                try state.output.append(result, happening.events)
+                if let failure = happening.countFailure { throw failure }
                 if arguments.pixels, let frame = delivered.frame {
                     try await Task(executorPreference: FileExecutor.shared) {
                         try PixelOutput.write(frame.image.upright())
                     }.value
                 }
-                await state.delivery?.send(events, result, frame: delivered.frame, history: state.output.history)
                 state.names.count(result.objects.lazy.flatMap(\.labels))
                 if result.objects.count >= limit { state.fullFrames += 1 }
                 if let drawing, let frame = delivered.frame {
-                    let outlines = state.output.history.outlines
+                    let outlines = await desk.history.outlines
                     drawn = Task(executorPreference: FileExecutor.shared) {
                         let analyzed = AnalyzedFrame(frame: frame, result: result)
                         try await drawing.draw(analyzed, outlines: outlines, covers: delivered.covers)
@@ -298,11 +294,11 @@ struct VideoRun {
     }
 
     private func summary(
+        _ history: StreamHistory,
         _ state: State,
         _ reading: VideoReadingStatistics,
         _ detector: StreamDetector
     ) -> [String] {
-        let history = state.output.history
         var frames = "\(NumberText.count(history.frameCount, "frame")), \(state.progress.rateText)"
         if history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
         let damaged = reading.damagedPackets + reading.damagedFrames
@@ -311,7 +307,7 @@ struct VideoRun {
         if reading.reconnects > 0 { frames += ", connected anew \(reading.reconnects) times" }
         let isOwnDecision = arguments.detector.model.optimize == nil && detector.runsRewrittenModels
         let rewriting = isOwnDecision ? ["The model was rewritten to run faster; --no-optimize runs it as it is."] : []
-        return [state.output.countText] + history.countLines + rewriting + [frames]
+        return [history.countText] + history.countLines + rewriting + [frames]
     }
 
     /// The status of the run.

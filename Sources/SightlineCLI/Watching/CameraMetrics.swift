@@ -20,9 +20,9 @@ struct CameraMetrics: Sendable {
     /// The number of frames whose result came later than each of these times.
     private(set) var late: [Duration: Int] = [:]
     /// The numbers of events, by name.
-    var events: [String: Int] = [:]
+    private(set) var events: [String: Int] = [:]
     /// The number of pictures that could not be written.
-    var failedPictures = 0
+    private(set) var failedPictures = 0
     /// Whether something was lost for good.
     var isIncomplete = false
 
@@ -50,5 +50,9 @@ struct CameraMetrics: Sendable {
         lastTime = result.timestamp
         self.delay += delay
         for time in Self.lateness where delay > time { late[time, default: 0] += 1 }
+    }
+    mutating func add(_ happening: StreamDesk.Happening) {
+        for event in happening.events { events[event.name, default: 0] += 1 }
+        if happening.pictureFailure != nil { failedPictures += 1 }
     }
 }

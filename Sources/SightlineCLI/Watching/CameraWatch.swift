@@ -1,42 +1,37 @@
 import CommandLineSupport
-import DurableFiles
 import Foundation
 import Sightline
-import SightlineEvents
 import SightlineMedia
 import TextFormatting
 
-/// A camera of `sightline watch`: counts what happens, and writes and sends it.
+/// A camera of `sightline watch`: gives what its stream says to its desk, and reports what people should know.
 actor CameraWatch {
     /// The settings of the camera.
     let settings: WatchFile.Camera
-    private let delivery: WatchDelivery
-    private let archive: PictureArchive?
-    private var history: StreamHistory
-    /// Made with the first frame, when the periods begin.
-    private var counts: CountFile?
+    private let desk: StreamDesk
+    /// The lines and zones.
+    private let history: StreamHistory
     private var hasReportedDisk = false
     /// Whether the connection has sent frames. A camera may state no size before the first.
     private var hasFrames = false
-    /// Whether something moves; nil if nothing looks for motion.
-    private var hasMotion: Bool?
     /// The numbers of the camera since the program began to watch it.
     private(set) var metrics = CameraMetrics()
 
-    init(_ settings: WatchFile.Camera, delivery: WatchDelivery) {
+    init(_ settings: WatchFile.Camera, destinations: EventDestinations) {
         self.settings = settings
-        self.delivery = delivery
-        archive = settings.pictures.map(PictureArchive.init)
-        history = StreamHistory(settings.track)
+        var desk = settings.track.deskSettings(camera: settings.name, isLive: true)
+        desk.pictures = settings.pictures
+        history = desk.history
+        self.desk = StreamDesk(desk, destinations: destinations)
     }
 
-    /// Takes the news of the camera's stream.
+    /// Takes an update of the camera's stream.
     func receive(_ update: StreamGroup.Update) async {
         switch update {
-        case .connected:
+        case .connected(let info):
             metrics.connect()
             hasFrames = false
-            await show()
+            await desk.connect(isLive: info.isLive)
         case .frame(let analyzed, let delay):
             if !hasFrames {
                 hasFrames = true
@@ -45,149 +40,70 @@ actor CameraWatch {
                 settings.track.outlineWarnings(in: size).forEach(report)
             }
             metrics.add(analyzed.result, delay: delay)
-            await add(analyzed)
+            note(await desk.add(analyzed.result, frame: analyzed.frame))
         case .disconnected(let reason, let pause):
             let wasConnected = metrics.isConnected
-            metrics.disconnect()
             await endStream()
             // A camera that stays away is reported once.
             if wasConnected || metrics.failures == 1 {
-                report("\(reason) The next try is in \(ClockText.seconds(pause)), and others follow.")
+                report("\(reason) The next try is in \(ClockText.seconds(pause)).")
             }
         case .ended(let reason):
-            metrics.disconnect()
             await endStream()
             if let reason {
                 metrics.isIncomplete = true
                 report(reason)
             } else {
-                report("the end is reached, after \(NumberText.count(history.frameCount, "frame"))")
+                report("the end is reached, after \(NumberText.count(await desk.history.frameCount, "frame"))")
             }
-            await finishCounts()
+            await finish()
         case .removed:
             let wasConnected = metrics.isConnected
-            metrics.disconnect()
             await endStream()
-            await finishCounts()
+            await finish()
             if wasConnected, Termination.stopSignal == nil { report("no longer watched") }
+        }
+    }
+
+    /// Ends the camera after its stream, because it is no longer in the file.
+    func retire() async { await desk.retire() }
+
+    private func endStream() async {
+        metrics.disconnect()
+        note(await desk.end())
+    }
+
+    private func finish() async {
+        do {
+            try await desk.finish()
+        } catch {
+            metrics.isIncomplete = true
+            report(sentence(for: error))
+        }
+    }
+
+    private func note(_ happening: StreamDesk.Happening) {
+        metrics.add(happening)
+        if let failure = happening.countFailure, !hasReportedDisk {
+            report("\(sentence(for: failure)) The counts are written when that is possible again.")
+        }
+        hasReportedDisk = happening.countFailure != nil
+        if let failure = happening.pictureFailure, metrics.failedPictures == 1 {
+            report("a picture \(failure); will try again")
+        }
+        for event in happening.events where history.isNotable(event) {
+            StandardOutput.writeLine("\(Self.text(Date())) \(settings.name): \(event.text)")
         }
     }
 
     private func report(_ text: String) { StandardError.report("\(settings.name): \(text)") }
 
-    private func add(_ analyzed: AnalyzedFrame) async {
-        let (result, now) = (analyzed.result, Date())
-        let events = history.update(result)
-        await append(events, until: result.timestamp, now: now)
-        guard !events.isEmpty || result.hasMotion != hasMotion else { return }
-        hasMotion = result.hasMotion
-        await publish(events, at: result.timestamp, now: now)
-        await show()
-        for event in events where isNotable(event) {
-            StandardOutput.writeLine("\(Self.text(now)) \(settings.name): \(event.text)")
-        }
-        guard let event = events.first(where: isNotable) else { return }
-        await picture(analyzed, of: event, at: now)
-    }
-
-    /// Draws the picture of an event, keeps it and sends it.
-    private func picture(_ analyzed: AnalyzedFrame, of event: StreamEvent, at date: Date) async {
-        let isSent = await delivery.sendsPictures
-        guard archive != nil || isSent else { return }
-        guard let jpeg = await EventPictures.picture(analyzed, history.outlines) else { return fail("cannot be drawn") }
-        if isSent { await delivery.show(picture: jpeg, of: settings.name) }
-        guard let archive else { return }
-        do {
-            try await withTaskExecutorPreference(FileExecutor.shared) {
-                try await archive.add(Data(jpeg), of: "\(event.name)-\(event.id)", at: date)
-            }
-        } catch {
-            fail("cannot be written: \(sentence(for: error))")
-        }
-    }
-
-    /// Counts a picture that is missing, and reports the first one.
-    private func fail(_ reason: String) {
-        metrics.failedPictures += 1
-        if metrics.failedPictures == 1 { report("a picture \(reason); the next ones are tried") }
-    }
-
-    /// Ends the identities of the stream; the counts go on.
-    private func endStream() async {
-        let last = metrics.lastTime
-        await publish(history.finish(), at: last, now: Date())
-        await show()
-    }
-
-    private func publish(_ events: [StreamEvent], at time: Duration, now: Date) async {
-        guard !events.isEmpty else { return }
-        for event in events { metrics.events[event.name, default: 0] += 1 }
-        let dated = events.map { event in
-            CameraEvent(
-                camera: settings.name,
-                event: event,
-                date: now.addingTimeInterval((event.time - time) / .seconds(1))
-            )
-        }
-        await delivery.publish(dated, alsoTo: settings.track.events)
-    }
-
-    private func show() async {
-        let state = CameraState(
-            camera: settings.name,
-            history: history,
-            hasMotion: hasMotion,
-            isAvailable: metrics.isConnected
-        )
-        await delivery.show(state)
-    }
-
-    // MARK: Counts
-
-    private func append(_ events: [StreamEvent], until time: Duration, now: Date) async {
-        guard let path = settings.track.counts else { return }
-        do {
-            if counts == nil {
-                counts = try CountFile(
-                    URL(filePath: path),
-                    of: history,
-                    period: settings.track.period?.period ?? .seconds(3600),
-                    beginning: now.addingTimeInterval(-(time / .seconds(1))),
-                    continuesEarlier: true
-                )
-            }
-            try counts?.append(events, until: time)
-            hasReportedDisk = false
-        } catch {
-            guard !hasReportedDisk else { return }
-            hasReportedDisk = true
-            report("\(sentence(for: error)) The counts are written when that is possible again.")
-        }
-    }
-
-    private func finishCounts() async {
-        do {
-            try counts?.finish()
-        } catch {
-            metrics.isIncomplete = true
-            report(sentence(for: error))
-        }
-        counts = nil
-    }
-
-    // MARK: Text
-
-    /// Whether an event has a picture and a line for people: what happens at lines and zones, or else each object that appears.
-    private func isNotable(_ event: StreamEvent) -> Bool {
-        switch event {
-        case .line: true
-        case .zone(let event): event.kind != .endedInside
-        case .object(let event): event.kind == .appeared && history.lines.isEmpty && history.zones.isEmpty
-        }
-    }
-
+    /// The local time with its difference from UTC, for example `2026-11-25 23:31:05+0100`.
     private static func text(_ date: Date) -> String {
-        date.formatted(.iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
+        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
+        return date.formatted(
+            style.year().month().day().time(includingFractionalSeconds: false).timeZone(separator: .omitted)
+        )
     }
 }
 

@@ -1,9 +1,14 @@
+import DurableFiles
 import Foundation
 
 /// Pictures of a camera's events in a folder, of which the oldest go.
 ///
-/// A picture has the name of its date and its event, such as `2026-11-25T22-31-05.123Z-entered-12.jpg`. Other files of the folder stay.
-/// The functions wait for the disk, so that they are called on `FileExecutor`.
+/// A picture has the name of its date, its camera and its event, such as `2026-11-25T22-31-05.123Z-door-entered-12.jpg`, so that cameras
+/// may share a folder. Other files of the folder stay, and those of other cameras. The functions wait for the disk, so that they are called
+/// on `FileExecutor`.
+///
+/// Pictures are removed for their age only while the clock can be trusted: for as long as they are kept, nobody has set it. A clock that
+/// jumps removes nothing.
 actor PictureArchive {
     /// The folder, and how much stays in it.
     struct Options: Sendable, Hashable {
@@ -11,15 +16,28 @@ actor PictureArchive {
         let folder: String
         /// How long a picture stays.
         var keepingTime = Duration.seconds(7 * 86_400)
-        /// The largest number of pictures.
+        /// The largest number of pictures of a camera.
         var maximumCount = 1000
     }
 
     private let options: Options
+    private let camera: String
     /// The names of the pictures, oldest first; nil before the folder was read.
     private var names: [String]?
+    /// The last moment, by the clock and by the time that passes.
+    private var last: (date: Date, instant: ContinuousClock.Instant)?
+    /// The moment from which on the clock is trusted.
+    private var trusted = ContinuousClock.now
 
-    init(_ options: Options) { self.options = options }
+    /// The difference of both clocks above which the clock was set.
+    private static let tolerance = Duration.seconds(2)
+    /// The time after the start of the program in which the clock may still be wrong.
+    private static let settlingTime = Duration.seconds(3600)
+
+    init(_ options: Options, camera: String) {
+        (self.options, self.camera) = (options, camera)
+        trusted += min(Self.settlingTime, options.keepingTime)
+    }
 
     /// Writes a picture, and removes old ones.
     ///
@@ -27,23 +45,44 @@ actor PictureArchive {
     ///   - jpeg: the picture.
     ///   - event: the name of the event and the identity, with a hyphen between them.
     ///   - date: the date of the event.
-    func add(_ jpeg: Data, of event: String, at date: Date) throws {
-        var known = try names ?? Self.pictures(in: options.folder)
-        let name = "\(Self.text(date))-\(event).jpg"
-        try PictureFile.write(jpeg, to: "\(options.folder)/\(name)", createsFolder: true)
+    ///   - instant: the same moment by a clock that nobody sets.
+    func add(_ jpeg: Data, of event: String, at date: Date, instant: ContinuousClock.Instant = .now) throws {
+        var known = try names ?? pictures()
+        let name = "\(Self.text(date))-\(camera)-\(event).jpg"
+        try PictureFile.write(jpeg, to: path(name), createsFolder: true)
         known.append(name)
-        let oldest = Self.text(date.addingTimeInterval(-(options.keepingTime / .seconds(1))))
+        noteClock(date, instant)
+        let oldest = instant < trusted ? "" : Self.text(date - options.keepingTime / .seconds(1))
         while let first = known.first, known.count > options.maximumCount || first < oldest {
-            try? FileManager.default.removeItem(atPath: "\(options.folder)/\(first)")
+            // Never a folder, whatever its name.
+            unlink(path(first))
             known.removeFirst()
         }
         names = known
     }
 
-    private static func pictures(in folder: String) throws -> [String] {
-        guard InputSequence.isFolder(folder) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder)
-            .filter { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[A-Za-z]+-\d+\.jpg/) != nil }
+    /// Trusts a clock that was set again when all pictures of before are old by the time that passes, too.
+    private func noteClock(_ date: Date, _ instant: ContinuousClock.Instant) {
+        defer { last = (date, instant) }
+        guard let last else { return }
+        let passed = instant - last.instant
+        let shift = Duration.seconds(date.timeIntervalSince(last.date)) - passed
+        let tolerance = Self.tolerance + passed / 1000
+        if shift > tolerance || shift < .zero - tolerance { trusted = instant + options.keepingTime }
+    }
+
+    private func path(_ name: String) -> String { "\(options.folder)/\(name)" }
+
+    /// The names of the camera's pictures in the folder.
+    private func pictures() throws -> [String] {
+        guard InputSequence.isFolder(options.folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: options.folder)
+            .filter { name in
+                guard let match = name.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-(.+)-[A-Za-z]+-\d+\.jpg/),
+                    match.1 == camera
+                else { return false }
+                return DurableFile.size(URL(filePath: path(name))) != nil
+            }
             .sorted()
     }
 

@@ -28,6 +28,8 @@ struct WatchPlan: Sendable {
             let file: WatchFile
             do throws(WatchFile.Failure) {
                 file = try WatchFile.read(path)
+                let problems = file.outputProblems(path: path)
+                if !problems.isEmpty { throw .mistakes(problems) }
             } catch .unreadable(let sentence) {
                 StandardError.report(sentence)
                 throw ExitStatus.failure.code

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandLineSupport
 import DurableFiles
 import Foundation
@@ -9,10 +10,12 @@ import TextFormatting
 actor WatchRun {
     private let path: String
     private var plan: WatchPlan
-    private let delivery = WatchDelivery()
+    private let destinations = EventDestinations()
     private var cameras: [String: CameraWatch] = [:]
     /// Cameras that have ended by themselves.
     private var ended: Set<String> = []
+    /// A plan that could not be put into effect, for example because a file with a secret is missing. It is tried again.
+    private var pending: WatchPlan?
     /// Whether something was lost for good.
     private var isIncomplete = false
     private var hasReportedMetrics = false
@@ -20,8 +23,8 @@ actor WatchRun {
 
     /// The time between looks at the file, the clock and the signals.
     private static let interval = Duration.milliseconds(500)
-    /// The number of intervals between writing metrics.
-    private static let metricsInterval = 20
+    /// The number of intervals between writing metrics, and between attempts at a pending plan.
+    private static let longInterval = 20
 
     init(file path: String, plan: WatchPlan, workers: Int) {
         (self.path, self.plan, self.workers) = (path, plan, workers)
@@ -41,10 +44,10 @@ actor WatchRun {
         let hangUp = HangUpSignal()
         let group = StreamGroup(workers: workers) { [self] name, update in await receive(update, from: name) }
         var changes = FileChanges(path)
-        try await reporting { [delivery, plan] in try await delivery.set(plan) }
-        for camera in plan.cameras {
-            cameras[camera.settings.name] = CameraWatch(camera.settings, delivery: delivery)
+        try await reporting { [destinations, plan] in
+            await destinations.change(to: try await destinations.prepare(plan.eventPlaces()))
         }
+        addCameras(of: plan)
         var active = active(at: Date())
         try await start(active, in: group)
         StandardError.report("watching \(plan.summary)")
@@ -58,11 +61,14 @@ actor WatchRun {
                 try await start(active, in: group)
             }
             round += 1
-            if round % Self.metricsInterval == 1 { await writeMetrics() }
+            guard round % Self.longInterval == 1 else { continue }
+            await writeMetrics()
+            if pending != nil { try? await apply(to: group) }
         }
         await group.stop()
         await writeMetrics()
-        let lost = await delivery.finish()
+        _ = await destinations.finish()
+        let lost = await destinations.undelivered
         if lost > 0 { StandardError.report("\(NumberText.count(lost, "event")) could not be delivered.") }
         for camera in cameras.values where await camera.metrics.isIncomplete { isIncomplete = true }
         return isIncomplete || lost > 0
@@ -85,28 +91,54 @@ actor WatchRun {
 
     /// Reads the file again. Mistakes in it leave everything as it is.
     private func reload(_ group: StreamGroup) async {
+        pending = nil
         do {
-            let next = try await WatchPlan.read(path, workers: workers, earlier: plan)
-            try await reporting { try await delivery.set(next) }
-            let kept = next.cameras.filter { camera in
-                plan.cameras.contains { $0.stream == camera.stream && $0.settings.isSame(as: camera.settings) }
-            }
-            // Cameras that change end before others take their names.
-            try await start(kept.filter { $0.settings.isActive(at: Date()) }.map(\.stream), in: group)
-            let names = Set(kept.map(\.stream.name))
-            for (name, camera) in cameras where !names.contains(name) {
-                if await camera.metrics.isIncomplete { isIncomplete = true }
-                cameras[name] = nil
-                ended.remove(name)
-            }
-            for camera in next.cameras where cameras[camera.settings.name] == nil {
-                cameras[camera.settings.name] = CameraWatch(camera.settings, delivery: delivery)
-            }
-            plan = next
-            try await start(active(at: Date()), in: group)
-            StandardError.report("\(FileName.printed(path)) was read again: \(plan.summary)")
+            pending = try await WatchPlan.read(path, workers: workers, earlier: plan)
+            try await apply(to: group)
         } catch {
-            StandardError.report("\(FileName.printed(path)) has mistakes; the earlier cameras go on.")
+            if !(error is ExitCode) { StandardError.report(sentence(for: error)) }
+            let problem = pending == nil ? "has errors" : "cannot be put into effect"
+            let next = pending == nil ? "" : " Will try again every ten seconds."
+            StandardError.report(
+                "\(FileName.printed(path)) \(problem); the previous configuration stays in use.\(next)"
+            )
+        }
+    }
+
+    /// Puts the pending plan into effect.
+    ///
+    /// - Throws: `EventError` if a destination cannot be used; then nothing has changed, and the plan stays pending.
+    private func apply(to group: StreamGroup) async throws {
+        guard let next = pending else { return }
+        let prepared = try await destinations.prepare(next.eventPlaces())
+        let kept = next.cameras.filter { camera in
+            plan.cameras.contains { $0.stream == camera.stream && $0.settings.isSame(as: camera.settings) }
+        }
+        // Cameras that change or go end before others take their names, and before their destinations go.
+        do {
+            try await start(kept.filter { $0.settings.isActive(at: Date()) }.map(\.stream), in: group)
+        } catch {
+            await destinations.discard(prepared)
+            throw error
+        }
+        let keptNames = Set(kept.map(\.stream.name)), names = Set(next.cameras.map(\.stream.name))
+        for (name, camera) in cameras where !keptNames.contains(name) {
+            if await camera.metrics.isIncomplete { isIncomplete = true }
+            if !names.contains(name) { await camera.retire() }
+            cameras[name] = nil
+            ended.remove(name)
+        }
+        await destinations.change(to: prepared)
+        addCameras(of: next)
+        (plan, pending) = (next, nil)
+        try await start(active(at: Date()), in: group)
+        StandardError.report("\(FileName.printed(path)) was read again: \(plan.summary)")
+    }
+
+    /// Adds the cameras of a plan that are not there yet.
+    private func addCameras(of plan: WatchPlan) {
+        for camera in plan.cameras where cameras[camera.settings.name] == nil {
+            cameras[camera.settings.name] = CameraWatch(camera.settings, destinations: destinations)
         }
     }
 
@@ -116,13 +148,13 @@ actor WatchRun {
         for camera in plan.cameras {
             if let watch = cameras[camera.settings.name] { numbers.append((camera.settings.name, await watch.metrics)) }
         }
-        let text = WatchMetrics.text(numbers, await delivery.statistics)
+        let text = WatchMetrics.text(numbers, await destinations.statistics)
         do {
             try await Task(executorPreference: FileExecutor.shared) {
                 try DurableFile.write(Data(text.utf8), to: URL(filePath: file))
             }.value
         } catch {
-            if !hasReportedMetrics { StandardError.report("\(error) The next ones are tried.") }
+            if !hasReportedMetrics { StandardError.report("\(error) Will try again.") }
             hasReportedMetrics = true
         }
     }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 import TextFormatting
@@ -5,41 +6,61 @@ import TextFormatting
 /// Writes the counts of a stream by period as rows of CSV, each period when it has ended.
 ///
 /// The columns are `start`, `end`, `place`, `label`, `entered`, `left` and `mean_inside`: `place` is the name of a line or zone, and a line
-/// has no mean. Times are seconds from the beginning of the stream, or dates (ISO 8601, UTC) if the date of its beginning is known; periods
-/// then end with the full hour or day of the local time zone.
+/// has no mean. The times of a video are seconds from its beginning, and its file begins anew. Those of a live stream are dates (ISO 8601,
+/// UTC): its periods end with the full hour or day of a time zone, by the calendar and by the clock as it is then, and its rows follow those
+/// of earlier runs.
+///
+/// The counts of a live stream's present period are kept beside the file, under its name with `.open` behind, from a second after a change on. If the program is killed,
+/// the next ``CountFile`` for the file writes them as a row. A file has one writer at a time.
 public struct CountFile: Sendable {
     private let file: TextFile
-    private let beginning: Date?
     private var counts: PeriodCounts
+    /// Nil for a video.
+    private var clock: PeriodClock?
+    /// Nil for a video, and where there is no file but a pipe.
+    private let open: OpenPeriodFile?
     /// Rows that the disk did not take yet.
     private var unwritten = ""
+    /// Whether there are counts that the file beside this one lacks.
+    private var isChanged = false
+    /// The moment of the last write beside the file; nil before the first frame.
+    private var saved: ContinuousClock.Instant?
 
     /// The largest size of rows that wait for the disk, in bytes.
     private static let mostUnwritten = 1 << 20
+    /// The shortest times between writes beside the file: with another count, and with another time inside a zone.
+    private static let (changeInterval, interval) = (Duration.seconds(1), Duration.seconds(10))
 
-    /// Creates a file, or empties an existing file.
+    /// Opens a file.
     ///
     /// - Parameters:
     ///   - url: the file.
     ///   - history: the lines and zones.
     ///   - period: the length of a period, at least a second.
-    ///   - beginning: the date at which a live stream began; nil for a video.
-    ///   - continuesEarlier: whether the rows follow those of an existing file.
-    /// - Throws: `MediaError.unwritable` or `.diskFull`.
+    ///   - timeZone: the time zone with whose full hours or days the periods of a live stream end; nil for a video.
+    /// - Throws: `MediaError.unwritable`, `.diskFull`, or `.inUse` if another file of counts is open there.
     public init(
         _ url: URL,
         of history: StreamHistory,
         period: Duration,
-        beginning: Date? = nil,
-        continuesEarlier: Bool = false
+        timeZone: TimeZone? = nil
     ) throws(MediaError) {
-        file = continuesEarlier ? try TextFile(continuing: url) : try TextFile(url)
-        self.beginning = beginning
-        counts = PeriodCounts(of: history, period: period, first: beginning.map { Self.rest(of: period, at: $0) })
-        guard file.isEmpty else { return }
-        try file.write(
-            CSVText.row(["start", "end", "place", "label", "entered", "left", "mean_inside"])
-        )
+        file = timeZone == nil ? try TextFile(url) : try TextFile(continuing: url)
+        open = timeZone != nil && file.isRegular ? OpenPeriodFile(beside: url) : nil
+        clock = timeZone.map { PeriodClock(period, in: $0) }
+        counts = PeriodCounts(of: history, period: timeZone == nil ? period : nil)
+        let byteCount = file.byteCount
+        if byteCount == 0 {
+            unwritten = CSVText.row(["start", "end", "place", "label", "entered", "left", "mean_inside"])
+        }
+        if let open {
+            unwritten += open.rows { start in
+                let end = try? DurableFile.end(of: url.path(percentEncoded: false), size: max(byteCount - start, 0))
+                return start < byteCount ? end ?? "" : ""
+            }
+        }
+        try writeRows()
+        open?.remove()
     }
 
     /// Adds the events of a frame. Rows that cannot be written are written with the next ones, up to a megabyte of them.
@@ -47,25 +68,58 @@ public struct CountFile: Sendable {
     /// - Parameters:
     ///   - events: the events of the frame.
     ///   - time: the time of the frame.
+    ///   - date: the date of a live frame, by the clock as it is now.
+    ///   - instant: the same moment by a clock that nobody sets, so that a clock that was set is noticed.
     /// - Throws: `MediaError.unwritable` or `.diskFull`.
-    public mutating func append(_ events: [StreamEvent], until time: Duration) throws(MediaError) {
-        try write(counts.add(events, until: time))
+    public mutating func append(
+        _ events: [StreamEvent],
+        until time: Duration,
+        at date: Date = Date(),
+        instant: ContinuousClock.Instant = .now
+    ) throws(MediaError) {
+        if let ended = clock?.advance(to: date, at: instant) {
+            for dates in ended {
+                let rows = counts.endPeriod(at: time - .seconds(date.timeIntervalSince(dates.end)))
+                unwritten += Self.text(rows, dates)
+                isChanged = true
+            }
+            if saved == nil {
+                // The first period begins with the first frame, which may come long after the stream began.
+                _ = counts.endPeriod(at: time)
+                saved = instant
+            }
+        }
+        unwritten += Self.text(counts.add(events, until: time))
+        try writeRows()
+        if events.contains(where: \.isCounted) { isChanged = true }
+        guard open != nil, let saved, instant - saved >= (isChanged ? Self.changeInterval : Self.interval) else {
+            return
+        }
+        self.saved = instant
+        try save()
+    }
+
+    /// Writes the counts of the present period beside the file, for example when a stream is lost and no frame follows for a while.
+    ///
+    /// - Throws: `MediaError.unwritable` or `.diskFull`.
+    public mutating func save() throws(MediaError) {
+        guard let open, let dates = clock?.presentUntilNow else { return }
+        var copy = counts
+        try open.write(unwritten + Self.text(copy.finish(), dates), after: file.byteCount)
+        isChanged = false
     }
 
     /// Writes the last period.
     ///
     /// - Throws: `MediaError.unwritable` or `.diskFull`.
-    public mutating func finish() throws(MediaError) { try write(counts.finish()) }
+    public mutating func finish() throws(MediaError) {
+        unwritten += Self.text(counts.finish(), clock?.presentUntilNow)
+        try writeRows()
+        open?.remove()
+    }
 
-    private mutating func write(_ rows: [PeriodCounts.Row]) throws(MediaError) {
-        guard !rows.isEmpty || !unwritten.isEmpty else { return }
-        let texts = rows.map { row in
-            CSVText.row([
-                text(row.start), text(row.end), row.place, row.label, "\(row.entered)", "\(row.left)",
-                row.meanInside.map(CSVText.thousandths) ?? "",
-            ])
-        }
-        unwritten += texts.joined()
+    private mutating func writeRows() throws(MediaError) {
+        guard !unwritten.isEmpty else { return }
         do throws(MediaError) {
             try file.write(unwritten)
         } catch {
@@ -75,15 +129,21 @@ public struct CountFile: Sendable {
         unwritten = ""
     }
 
-    private func text(_ time: Duration) -> String {
-        guard let beginning else { return CSVText.thousandths(time.seconds) }
-        return beginning.addingTimeInterval(time.seconds).formatted(.iso8601)
+    /// Rows of CSV.
+    ///
+    /// - Parameter dates: the dates of the rows' period; nil for times.
+    private static func text(_ rows: [PeriodCounts.Row], _ dates: PeriodClock.Dates? = nil) -> String {
+        rows.map { row in
+            CSVText.row([
+                dates?.start.formatted(.iso8601) ?? CSVText.thousandths(row.start.seconds),
+                dates?.end.formatted(.iso8601) ?? CSVText.thousandths(row.end.seconds), row.place, row.label,
+                "\(row.entered)", "\(row.left)", row.meanInside.map(CSVText.thousandths) ?? "",
+            ])
+        }.joined()
     }
+}
 
-    /// The time from a date to the end of its period.
-    private static func rest(of period: Duration, at date: Date) -> Duration {
-        let local = date.timeIntervalSince1970 + Double(TimeZone.current.secondsFromGMT(for: date))
-        let passed = local.truncatingRemainder(dividingBy: period.seconds)
-        return .seconds(period.seconds - passed)
-    }
+extension StreamEvent {
+    /// Whether counts take the event.
+    fileprivate var isCounted: Bool { if case .object = self { false } else { true } }
 }

@@ -47,7 +47,8 @@ struct LiveFrames: AsyncSequence, Sendable {
 
         mutating func next() async throws -> VideoFrame? {
             guard let frame = try await frames.next() else { return nil }
-            return frame.shown(at: clock.time(stated: frame.timestamp, arrival: .now))
+            let arrival = ContinuousClock.now
+            return frame.shown(at: clock.time(stated: frame.timestamp, arrival: arrival), arrival: arrival)
         }
     }
 }

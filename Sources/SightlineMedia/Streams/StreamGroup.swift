@@ -179,8 +179,9 @@ public actor StreamGroup {
                 let frames = LiveFrames(frames: reader.frames(), beginning: beginning)
                 for try await analyzed in detector.results(in: frames, policy: .newest) {
                     pause = .seconds(1)
-                    let delay = ContinuousClock.now - (beginning + analyzed.result.timestamp)
-                    await receive(stream.name, .frame(analyzed, delay: max(delay, .zero)))
+                    // The times of a camera's clock may run ahead of this machine's, so that they measure no delay.
+                    let delay = analyzed.frame.arrival.map { ContinuousClock.now - $0 } ?? .zero
+                    await receive(stream.name, .frame(analyzed, delay: delay))
                 }
             } catch {
                 reason = "\(error)"

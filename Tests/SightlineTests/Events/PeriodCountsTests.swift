@@ -55,11 +55,31 @@ import Testing
     }
 
     @Test func aPeriodWithoutEventsHasARowForEachPlace() {
-        var counts = PeriodCounts(of: Self.history, period: .seconds(10), first: .seconds(4))
-        let rows = counts.add([], until: .seconds(14))
+        var counts = PeriodCounts(of: Self.history, period: .seconds(10))
+        let rows = counts.add([], until: .seconds(20))
         #expect(rows.map(\.place) == ["gate", "yard", "gate", "yard"])
-        #expect(rows.map(\.end) == [.seconds(4), .seconds(4), .seconds(14), .seconds(14)])
+        #expect(rows.map(\.end) == [.seconds(10), .seconds(10), .seconds(20), .seconds(20)])
         #expect(counts.finish().isEmpty)
+    }
+
+    @Test func theCallerMayEndPeriods() {
+        var counts = PeriodCounts(of: Self.history)
+        #expect(counts.add([], until: .seconds(100)).isEmpty)
+        #expect(counts.endPeriod(at: .seconds(70)).map(\.end) == [.seconds(70), .seconds(70)])
+        #expect(counts.add([], until: .seconds(110)).isEmpty)
+        #expect(counts.finish().map(\.start) == [.seconds(70), .seconds(70)])
+    }
+
+    @Test func whatHappensInTheLastFrameCounts() {
+        var history = Self.history
+        var counts = PeriodCounts(of: history)
+        for (time, x) in [(0.0, 50.0), (1, 150)] {
+            _ = counts.add(history.update(Self.frame(at: time, [1: x])), until: .seconds(time))
+        }
+        _ = counts.endPeriod(at: .seconds(2))
+        _ = counts.add(history.update(Self.frame(at: 2, [1: 150])), until: .seconds(2))
+        let yard = counts.finish().filter { $0.place == "yard" }
+        #expect(yard.map(\.entered) == [1] && yard.map(\.meanInside) == [0])
     }
 
     @Test func aClockThatJumpsMakesFewRows() {

@@ -1,0 +1,229 @@
+import CommandLineSupport
+import Foundation
+import SightlineEvents
+import TextFormatting
+
+/// A destination of events, before it is opened.
+struct EventPlace: Sendable {
+    /// The name in messages, without secrets.
+    let name: String
+    /// The kind and all settings. A place that stays equal goes on undisturbed when a file of cameras is read again.
+    let identity: [String]
+    /// The folder of events that wait; nil to keep them in memory.
+    let folder: URL?
+    /// The cameras whose events go there; nil for all.
+    var cameras: Set<String>?
+    /// Whether it shows pictures of events.
+    var wantsPictures = false
+    let transport: any EventTransport
+
+    fileprivate func isSame(as other: EventPlace) -> Bool { identity == other.identity && folder == other.folder }
+
+    fileprivate func takes(_ camera: String) -> Bool { cameras?.contains(camera) ?? true }
+}
+
+/// The destinations of the events, states and pictures of all cameras.
+///
+/// Destinations change as a set: ``prepare(_:)`` makes all that is new, and may fail, while the old ones are in use; ``change(to:)`` cannot
+/// fail. A new destination gets the last state of each camera at once.
+actor EventDestinations {
+    private struct Destination {
+        let place: EventPlace
+        let outbox: EventOutbox
+    }
+
+    /// Destinations that are ready to take the place of the present ones.
+    struct Prepared: Sendable {
+        /// Each place with its new outbox; nil if it stays, or if its folder is in use until another destination has ended.
+        fileprivate var parts: [(place: EventPlace, outbox: EventOutbox?)] = []
+    }
+
+    /// The end of a destination.
+    struct Ending: Sendable {
+        let place: EventPlace
+        let statistics: EventOutbox.Statistics
+        /// The number of events that were not delivered.
+        let undelivered: Int
+    }
+
+    private var destinations: [Destination] = []
+    /// The last states of the cameras.
+    private var states: [String: CameraState] = [:]
+    /// The number of events that earlier destinations did not get.
+    private(set) var undelivered = 0
+    /// The events that come while the destinations change, in their order; nil otherwise.
+    private var held: [[CameraEvent]]?
+
+    /// The time in which a destination has to accept what waits.
+    private static let lastTime = Duration.seconds(10)
+
+    /// Whether a destination shows pictures of events.
+    var wantsPictures: Bool { destinations.contains { $0.place.wantsPictures } }
+
+    // MARK: Changing
+
+    /// Opens the destinations that are new. The present ones stay in use.
+    ///
+    /// - Throws: `EventError`; then nothing has changed.
+    func prepare(_ places: [EventPlace]) async throws(EventError) -> Prepared {
+        var prepared = Prepared()
+        do throws(EventError) {
+            for place in places {
+                let present = destinations.map(\.place)
+                // An outbox holds its folder until its end.
+                let waits = present.contains { $0.isSame(as: place) || $0.folder != nil && $0.folder == place.folder }
+                prepared.parts.append((place, waits ? nil : try await Self.outbox(of: place, in: place.folder)))
+            }
+        } catch {
+            await discard(prepared)
+            throw error
+        }
+        return prepared
+    }
+
+    /// Closes prepared destinations that are not used after all.
+    func discard(_ prepared: Prepared) async {
+        for part in prepared.parts { _ = await part.outbox?.finish(within: .zero) }
+    }
+
+    /// Puts prepared destinations in the place of the present ones. Events that come meanwhile go to the new ones.
+    func change(to prepared: Prepared) async {
+        held = []
+        let old = destinations
+        let gone = old.filter { old in !prepared.parts.contains { $0.place.isSame(as: old.place) } }
+        // A broker takes the last words of an old destination before the first ones of a new one.
+        for ending in await Self.finish(gone) { undelivered += ending.undelivered }
+        var new: [EventOutbox] = []
+        destinations = []
+        for (place, prepared) in prepared.parts {
+            if let known = old.first(where: { $0.place.isSame(as: place) }) {
+                destinations.append(Destination(place: place, outbox: known.outbox))
+                continue
+            }
+            guard let outbox = if let prepared { prepared } else { await Self.reopened(place) } else { continue }
+            destinations.append(Destination(place: place, outbox: outbox))
+            new.append(outbox)
+        }
+        for destination in destinations where new.contains(where: { $0 === destination.outbox }) {
+            for state in states.values where destination.place.takes(state.camera) {
+                await destination.outbox.show(state)
+            }
+        }
+        while let events = held?.first {
+            held?.removeFirst()
+            await deliver(events)
+        }
+        held = nil
+    }
+
+    /// An outbox that reports on standard error, beginning with the events of an earlier run.
+    private static func outbox(of place: EventPlace, in folder: URL?) async throws(EventError) -> EventOutbox {
+        let outbox = try await EventOutbox(place.transport, folder: folder) { StandardError.report($0) }
+        let waiting = await outbox.statistics.restored
+        if waiting > 0 {
+            StandardError.report(
+                "\(NumberText.count(waiting, "event")) of an earlier run \(waiting == 1 ? "waits" : "wait") for \(place.name) "
+                    + "and \(waiting == 1 ? "is" : "are") sent first."
+            )
+        }
+        return outbox
+    }
+
+    /// An outbox in a folder that another one has just left. Without the folder, events wait in memory.
+    private static func reopened(_ place: EventPlace) async -> EventOutbox? {
+        do throws(EventError) {
+            return try await outbox(of: place, in: place.folder)
+        } catch {
+            StandardError.report("\(error.description) Events for \(place.name) are kept in memory.")
+            return try? await outbox(of: place, in: nil)
+        }
+    }
+
+    // MARK: Events
+
+    /// Delivers events to all destinations that take their cameras.
+    func publish(_ events: [CameraEvent]) async {
+        guard !events.isEmpty else { return }
+        if held != nil { held?.append(events) } else { await deliver(events) }
+    }
+
+    private func deliver(_ events: [CameraEvent]) async {
+        for destination in destinations {
+            let taken = events.filter { destination.place.takes($0.camera) }
+            if !taken.isEmpty { await destination.outbox.publish(taken) }
+        }
+    }
+
+    /// Shows the state of a camera.
+    func show(_ state: CameraState) async {
+        states[state.camera] = state
+        for destination in destinations where destination.place.takes(state.camera) {
+            await destination.outbox.show(state)
+        }
+    }
+
+    /// Shows the picture of a camera's last event.
+    ///
+    /// - Parameter picture: a JPEG.
+    func show(picture: [UInt8], of camera: String) async {
+        for destination in destinations where destination.place.wantsPictures {
+            await destination.outbox.show(picture: picture, of: camera)
+        }
+    }
+
+    /// Forgets a camera that does not come back, so that no later destination shows it.
+    func retire(_ camera: String) { states[camera] = nil }
+
+    // MARK: End
+
+    /// Ends all destinations after the events that wait, all at the same time.
+    func finish() async -> [Ending] {
+        let last = destinations
+        destinations = []
+        let endings = await Self.finish(last)
+        for ending in endings { undelivered += ending.undelivered }
+        return endings
+    }
+
+    private static func finish(_ destinations: [Destination]) async -> [Ending] {
+        await withTaskGroup(of: (Int, Ending).self) { group in
+            for (index, destination) in destinations.enumerated() {
+                group.addTask {
+                    let left = await destination.outbox.finish(within: lastTime)
+                    let numbers = await destination.outbox.statistics
+                    return (index, Ending(place: destination.place, statistics: numbers, undelivered: left))
+                }
+            }
+            var endings: [(Int, Ending)] = []
+            for await ending in group { endings.append(ending) }
+            return endings.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    /// The numbers of all destinations, by name.
+    var statistics: [(name: String, EventOutbox.Statistics)] {
+        get async {
+            var all: [(name: String, EventOutbox.Statistics)] = []
+            for destination in destinations {
+                all.append((destination.place.name, await destination.outbox.statistics))
+            }
+            return all
+        }
+    }
+}
+
+extension EventDestinations.Ending {
+    /// For example `12 events delivered to https://door.local; 3 not delivered (3 lost)`.
+    var summary: String {
+        let line = "\(NumberText.count(statistics.delivered, "event")) delivered to \(place.name)"
+        guard undelivered > 0 else { return line }
+        var parts: [String] = []
+        if statistics.refused > 0 { parts.append("\(statistics.refused) refused") }
+        if statistics.dropped > 0 { parts.append("\(statistics.dropped) dropped because the queue was full") }
+        if statistics.waiting > 0 {
+            let rest = place.folder.map { "wait in \($0.path(percentEncoded: false)) for the next run" } ?? "lost"
+            parts.append("\(statistics.waiting) \(rest)")
+        }
+        return line + "; \(undelivered) not delivered (\(parts.joined(separator: ", ")))"
+    }
+}
