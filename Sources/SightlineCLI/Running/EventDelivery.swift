@@ -30,7 +30,8 @@ actor EventDelivery {
         self.isLive = isLive
         pictures = arguments.sendsEventPictures ? EventPictures() : nil
         var destinations: [(name: String, outbox: EventOutbox, folder: URL?)] = []
-        for (transport, folder) in try arguments.sending.transports() {
+        let hidesPictures = !arguments.sendsEventPictures
+        for (transport, folder) in try arguments.sending.transports(hidesPictures: hidesPictures) {
             let outbox = try await EventOutbox.reporting(transport, folder: folder)
             destinations.append((transport.destination, outbox, folder))
         }

@@ -28,6 +28,7 @@ actor CameraWatch {
         self.delivery = delivery
         archive = settings.pictures.map(PictureArchive.init)
         history = StreamHistory(settings.track)
+        hasMotion = settings.track.motion ? false : nil
     }
 
     /// Takes the news of the camera's stream.
@@ -84,7 +85,7 @@ actor CameraWatch {
         await publish(events, at: result.timestamp, now: now)
         await show()
         for event in events where isNotable(event) {
-            StandardOutput.writeLine("\(Self.text(now)) \(settings.name): \(event.text)")
+            StandardOutput.writeLine("\(LogTime.text(now)) \(settings.name): \(event.text)")
         }
         guard let event = events.first(where: isNotable) else { return }
         await picture(analyzed, of: event, at: now)
@@ -184,10 +185,6 @@ actor CameraWatch {
         case .zone(let event): event.kind != .endedInside
         case .object(let event): event.kind == .appeared && history.lines.isEmpty && history.zones.isEmpty
         }
-    }
-
-    private static func text(_ date: Date) -> String {
-        date.formatted(.iso8601.year().month().day().dateTimeSeparator(.space).time(includingFractionalSeconds: false))
     }
 }
 
