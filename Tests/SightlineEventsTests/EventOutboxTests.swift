@@ -35,6 +35,17 @@ import Testing
         )
     }
 
+    @Test func saysOnceThatTheDestinationIsAwayWhileAStateWaits() async throws {
+        let transport = RecordingTransport(lasting: RecordingTransport.away)
+        let reports = Reports()
+        let outbox = try await EventOutbox(transport, retry: retry) { reports.add($0) }
+        await outbox.show(CameraState(camera: "door"))
+        // Longer than the time after which the outbox looks at its connections.
+        try await wait { await transport.calls < 900 }
+        #expect(reports.all.count == 1)
+        _ = await outbox.finish(within: .zero)
+    }
+
     @Test func dropsEventsThatTheDestinationRefusesAndCountsThem() async throws {
         let transport = RecordingTransport(failures: [RecordingTransport.refusal])
         let reports = Reports()

@@ -74,7 +74,7 @@ import Testing
             await outbox.publish(Events.crossings(1...3))
             #expect(await outbox.finish(within: .seconds(60)) == 0)
             #expect(await outbox.statistics.delivered == 3)
-            #expect(reports.all.contains { $0.contains("refused events") && $0.contains("bytes") })
+            #expect(reports.all.contains { $0.contains("refused a state or picture") && $0.contains("bytes") })
         }
     }
 

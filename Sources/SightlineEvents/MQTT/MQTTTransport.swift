@@ -105,12 +105,12 @@ public actor MQTTTransport: EventTransport {
         subscribe(connection, of: camera)
         let gone = ghosts(of: camera)
         messages = announcement(of: camera, gone) + messages + [stateMessage(state)]
-        // A state that is refused is not sent again over this connection.
-        defer { cameras[camera]?.hasState = true }
-        try await send(messages, .state, of: camera, over: connection)
-        connection.forgetRetained(gone)
+        // What is refused is not sent again over this connection.
         let announced = Set(entities(of: camera).keys)
         cameras[camera]?.announced = announced
+        cameras[camera]?.hasState = true
+        connection.forgetRetained(gone)
+        try await send(messages, .state, of: camera, over: connection)
         if let refusal = cameras[camera]?.refusal {
             cameras[camera]?.refusal = nil
             throw .refused(destination: destination, reason: refusal)

@@ -82,6 +82,7 @@ extension EventOutbox {
 
     /// Reports that a state or a picture was refused.
     private func reportRefusedState(_ refusal: EventError) {
-        if refusedStates.pass() != nil { report(refusal.description) }
+        guard case .refused(let destination, let reason, _) = refusal, refusedStates.pass() != nil else { return }
+        report("\(destination) refused a state or picture: \(reason). Events are sent all the same.")
     }
 }

@@ -185,8 +185,6 @@ public actor EventOutbox {
         return left
     }
 
-    private var hasWork: Bool { !waiting.isEmpty || !retired.isEmpty || !states.isEmpty || !pictures.isEmpty }
-
     private func end() {
         isOver = true
         work?.cancel()
@@ -209,13 +207,19 @@ public actor EventOutbox {
     /// The longest pause between attempts once the outbox ends.
     private static let lastPause = Duration.milliseconds(200)
 
+    /// Whether the connections are to be looked at. What failed is tried again first, since its success says more.
+    private var needsMaintenance: Bool {
+        guard !isFinishing, lastMaintenance.duration(to: .now) >= Self.idleTime else { return false }
+        return failures == 0 || retired.isEmpty && states.isEmpty && pictures.isEmpty
+    }
+
     /// Delivers until the outbox is over.
     private func run() async {
         while !isOver {
             do throws(EventError) {
                 if !waiting.isEmpty {
                     try await deliverNext()
-                } else if lastMaintenance.duration(to: .now) >= Self.idleTime, !isFinishing {
+                } else if needsMaintenance {
                     lastMaintenance = .now
                     try await maintain()
                 } else if let camera = retired.popFirst() {
