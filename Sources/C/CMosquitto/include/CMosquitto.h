@@ -42,7 +42,8 @@ typedef struct CMosquittoSettings {
 typedef enum CMosquittoSent {
     /// The message is on its way.
     CMOSQUITTO_SENT,
-    /// The message cannot be sent over this connection, for example because the broker of MQTT 5 takes only smaller ones.
+    /// The message cannot be sent over this connection, for example because a broker of MQTT 5 takes only smaller
+    /// ones.
     CMOSQUITTO_REFUSED,
     /// The connection cannot be used.
     CMOSQUITTO_AWAY,
