@@ -44,8 +44,19 @@ struct WeeklyScheduleTests {
         #expect(try !contains("Sat-Mon 08:00-09:00", 2, 8))
     }
 
+    @Test func knowsItsNextStart() throws {
+        func next(_ text: String, _ day: Int, _ hour: Int) throws -> Date? {
+            try #require(WeeklySchedule(text)).nextStart(after: date(day, hour), in: calendar)
+        }
+        #expect(try next("Mon-Fri 08:00-18:00", 1, 6) == date(1, 8))
+        #expect(try next("Mon-Fri 08:00-18:00", 5, 19) == date(8, 8))
+        #expect(try next("Mon 08:00-09:00, Sat 10:00-14:00", 3, 0) == date(6, 10))
+        #expect(try next("22:30-06:00", 3, 12) == date(3, 22, 30))
+    }
+
     @Test(arguments: [
         "", "Mon", "08:00", "8-18", "Mon 25:00-26:00", "Mon-Tue-Wed 08:00-09:00", "Mon 08:60-09:00", "-", "Mon  ,",
+        "922337203685477580:00-01:00", "08:00-922337203685477580:59", "-1:00-08:00",
     ])
     func refusesOtherForms(text: String) { #expect(WeeklySchedule(text) == nil) }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import ModelHubProtocol
 import SightlineEvents
@@ -122,6 +123,54 @@ import Testing
             #expect(await outbox.finish(within: .seconds(60)) == 0)
             #expect(try files(in: folder).isEmpty)
             #expect(await outbox.statistics.delivered == 8000)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "9223372036854775807.events", "99999999999999999999999.events", "1.events", "-0000001.events",
+            "000000001.events",
+            "00000002.events.old", "events",
+        ]
+    )
+    func ignoresOtherFiles(name: String) async throws {
+        try await withTemporaryFolder { folder in
+            let copy = try await killed(folder) { outbox, _ in await outbox.publish(Events.crossings(1...5)) }
+            try Data("x\n".utf8).write(to: copy.appending(path: name))
+            let (ids, numbers) = try await delivered(from: copy)
+            #expect(ids == [1, 2, 3, 4, 5])
+            #expect(numbers.damaged == 0)
+        }
+    }
+
+    @Test func ignoresAPipeAndAFolderWithTheNamesOfFiles() async throws {
+        try await withTemporaryFolder { folder in
+            let copy = try await killed(folder) { outbox, _ in await outbox.publish(Events.crossings(1...5)) }
+            #expect(mkfifo(copy.appending(path: "00000007.events").path, 0o600) == 0)
+            try FileManager.default.createDirectory(
+                at: copy.appending(path: "00000008.events"),
+                withIntermediateDirectories: false
+            )
+            let (ids, _) = try await delivered(from: copy)
+            #expect(ids == [1, 2, 3, 4, 5])
+        }
+    }
+
+    @Test func deliversAgainIfTheMarkNamesAFileBeyondAllOthers() async throws {
+        try await withTemporaryFolder { folder in
+            let copy = try await killed(folder) { outbox, _ in await outbox.publish(Events.crossings(1...5)) }
+            let place = "9223372036854775807 000000000000"
+            let checksum = SHA256.hexadecimalDigest(of: Data(place.utf8)).prefix(8)
+            try Data("\(place) \(checksum)\n".utf8).write(to: copy.appending(path: "delivered"))
+            let (ids, _) = try await delivered(from: copy)
+            #expect(ids == [1, 2, 3, 4, 5])
+        }
+    }
+
+    @Test func refusesAFolderWhoseLastFileHasTooLargeANumber() async throws {
+        try await withTemporaryFolder { folder in
+            try Data().write(to: folder.appending(path: "99999999999.events"))
+            await #expect(throws: EventError.self) { _ = try await EventOutbox(RecordingTransport(), folder: folder) }
         }
     }
 

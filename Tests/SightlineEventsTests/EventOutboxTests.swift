@@ -35,6 +35,17 @@ import Testing
         )
     }
 
+    @Test func saysOnceThatTheDestinationIsAwayWhileAStateWaits() async throws {
+        let transport = RecordingTransport(lasting: RecordingTransport.away)
+        let reports = Reports()
+        let outbox = try await EventOutbox(transport, retry: retry) { reports.add($0) }
+        await outbox.show(CameraState(camera: "door"))
+        // Longer than the time after which the outbox looks at its connections.
+        try await wait { await transport.calls < 900 }
+        #expect(reports.all.count == 1)
+        _ = await outbox.finish(within: .zero)
+    }
+
     @Test func dropsEventsThatTheDestinationRefusesAndCountsThem() async throws {
         let transport = RecordingTransport(failures: [RecordingTransport.refusal])
         let reports = Reports()
@@ -82,7 +93,7 @@ import Testing
         #expect(await outbox.finish(within: .seconds(60)) == 0)
         let last = try #require(await transport.states.last)
         #expect(last.objects == 5)
-        #expect(await transport.pictures.last == [1, 2, 3])
+        #expect(await transport.pictures == [[1, 2, 3]])
         #expect(await transport.states.count <= 2)
     }
 
@@ -108,5 +119,95 @@ import Testing
         #expect(await outbox.finish(within: .seconds(60)) == 0)
         await outbox.publish([Events.crossing(1)])
         #expect(await outbox.statistics.dropped == 1)
+    }
+
+    @Test func statesComeAfterEventsAndPicturesAfterStates() async throws {
+        let transport = RecordingTransport(lasting: RecordingTransport.away)
+        let outbox = try await EventOutbox(transport, retry: retry)
+        await outbox.show(picture: [1], of: "door")
+        await outbox.show(CameraState(camera: "door"))
+        await outbox.publish(Events.crossings(1...2))
+        await transport.comeBack()
+        #expect(await outbox.finish(within: .seconds(60)) == 0)
+        #expect(await transport.order == ["event 1", "event 2", "state", "picture"])
+    }
+
+    @Test func dropsAPictureThatIsRefusedAndDeliversTheRest() async throws {
+        let transport = RecordingTransport(pictureFailure: RecordingTransport.refusal)
+        let outbox = try await EventOutbox(transport, retry: retry)
+        await outbox.show(picture: [1], of: "door")
+        try await wait { await outbox.statistics.droppedPictures < 1 }
+        await outbox.publish([Events.crossing(1)])
+        await outbox.show(CameraState(camera: "door", objects: 1))
+        #expect(await outbox.finish(within: .seconds(60)) == 0)
+        #expect(await transport.order == ["event 1", "state"])
+    }
+
+    @Test(arguments: [[7], [1, 2, 25], Array(11...20)])
+    func losesOnlyTheEventsThatAreRefusedAlone(unwelcome: [Int]) async throws {
+        let transport = RecordingTransport(failures: [], unwelcome: Set(unwelcome))
+        let reports = Reports()
+        let outbox = try await EventOutbox(transport, retry: retry) { reports.add($0) }
+        await outbox.publish(Events.crossings(1...25))
+        #expect(await outbox.finish(within: .seconds(60)) == unwelcome.count)
+        #expect(await transport.events.map(\.event.id) == (1...25).filter { !unwelcome.contains($0) })
+        #expect(await outbox.statistics.refused == unwelcome.count)
+        #expect(reports.all.count == 1)
+    }
+
+    @Test func saysAgainThatEventsAreRefused() async throws {
+        let transport = RecordingTransport(lasting: RecordingTransport.refusal)
+        let reports = Reports()
+        let outbox = try await EventOutbox(transport, retry: retry, reportInterval: .zero) { reports.add($0) }
+        for id in 1...3 {
+            await outbox.publish([Events.crossing(id)])
+            try await wait { await outbox.statistics.refused < id }
+        }
+        #expect(await outbox.finish(within: .seconds(60)) == 3)
+        #expect(reports.all.count == 3)
+    }
+
+    @Test func takesACameraBackAfterItsEvents() async throws {
+        let transport = RecordingTransport(lasting: RecordingTransport.away)
+        let outbox = try await EventOutbox(transport, retry: retry)
+        await outbox.show(CameraState(camera: "door"))
+        await outbox.show(picture: [1], of: "door")
+        await outbox.publish([Events.crossing(1)])
+        await outbox.retire("door")
+        await transport.comeBack()
+        #expect(await outbox.finish(within: .seconds(60)) == 0)
+        #expect(await transport.order == ["event 1", "retire door"])
+    }
+
+    @Test func aStateBringsACameraBack() async throws {
+        let transport = RecordingTransport()
+        let outbox = try await EventOutbox(transport, retry: retry)
+        await outbox.show(CameraState(camera: "door"))
+        try await wait { await transport.states.isEmpty }
+        await outbox.retire("door")
+        try await wait { await transport.retired.isEmpty }
+        await outbox.show(CameraState(camera: "door"))
+        #expect(await outbox.finish(within: .seconds(60)) == 0)
+        #expect(await transport.order == ["state", "retire door", "state"])
+    }
+
+    @Test func namesTheFolderOfAFileThatCannotBeWritten() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "missing/events.jsonl")
+            let reports = Reports()
+            let outbox = try await EventOutbox(FileTransport(file), retry: retry) { reports.add($0) }
+            await outbox.publish([Events.crossing(1)])
+            try await wait { reports.all.isEmpty }
+            #expect(
+                reports.all[0].contains(
+                    "cannot be written now: No such file or directory; check that its folder exists"
+                )
+            )
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: false
+            )
+            #expect(await outbox.finish(within: .seconds(60)) == 0)
+        }
     }
 }

@@ -51,18 +51,31 @@ actor RecordingTransport: EventTransport {
     private(set) var events: [CameraEvent] = []
     private(set) var calls = 0
     private(set) var states: [CameraState] = []
-    private(set) var pictures: [[UInt8]?] = []
+    private(set) var pictures: [[UInt8]] = []
+    private(set) var retired: [String] = []
+    /// Everything in its order, for example `event 3`, `state`, `picture` and `retire door`.
+    private(set) var order: [String] = []
     private(set) var isClosed = false
     /// Errors of the next calls; nil for success.
     private var failures: [EventError?]
     /// The error of all further calls; nil for success.
     private var lasting: EventError?
+    /// Events that are refused, also together with others.
+    private let unwelcome: Set<Int>
+    /// The error of each picture; nil for success.
+    private let pictureFailure: EventError?
 
     static let away = EventError.unreachable(destination: "recorder", reason: "it is away")
     static let refusal = EventError.refused(destination: "recorder", reason: "it does not like them")
 
-    init(failures: [EventError?] = [], lasting: EventError? = nil) {
+    init(
+        failures: [EventError?] = [],
+        lasting: EventError? = nil,
+        unwelcome: Set<Int> = [],
+        pictureFailure: EventError? = nil
+    ) {
         (self.failures, self.lasting) = (failures, lasting)
+        (self.unwelcome, self.pictureFailure) = (unwelcome, pictureFailure)
     }
 
     func comeBack() { lasting = nil }
@@ -74,13 +87,30 @@ actor RecordingTransport: EventTransport {
 
     func deliver(_ events: [CameraEvent]) async throws(EventError) {
         try check()
+        if events.contains(where: { unwelcome.contains($0.event.id) }) {
+            throw .refused(destination: destination, reason: "it does not like one of them", mayAcceptFewer: true)
+        }
         self.events += events
+        order += events.map { "event \($0.event.id)" }
     }
 
-    func show(_ state: CameraState, picture: [UInt8]?) async throws(EventError) {
+    func show(_ state: CameraState) async throws(EventError) {
         try check()
         states.append(state)
+        order.append("state")
+    }
+
+    func show(picture: [UInt8], of camera: String) async throws(EventError) {
+        try check()
+        if let pictureFailure { throw pictureFailure }
         pictures.append(picture)
+        order.append("picture")
+    }
+
+    func retire(_ camera: String) async throws(EventError) {
+        try check()
+        retired.append(camera)
+        order.append("retire \(camera)")
     }
 
     func close() async { isClosed = true }

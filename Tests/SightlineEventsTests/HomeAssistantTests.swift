@@ -86,4 +86,25 @@ import Testing
         let templates = try entities(state).values.compactMap { $0["value_template"] as? String }
         #expect(templates.contains(#"{{ value_json.zones["the \"yard\""]['inside'] }}"#))
     }
+
+    @Test func readAStateWithoutMotionAsNoMotion() throws {
+        let templates = try entities(state).values.compactMap { $0["value_template"] as? String }
+        #expect(templates.contains("{{ 'ON' if value_json.motion | default(false) else 'OFF' }}"))
+    }
+
+    @Test func goWithTheirZonesButThePictureMayCome() throws {
+        let address = try MQTTAddress("mqtt://broker/home")
+        func device(_ state: CameraState) -> HomeAssistantDevice {
+            HomeAssistantDevice(state, hasPicture: false, address: address)
+        }
+        let earlier = Set(
+            HomeAssistantDevice(state, hasPicture: true, address: address).entities(below: "homeassistant").keys
+        )
+        var present = state
+        present.zones = []
+        let ghosts = device(present).ghosts(among: earlier, below: "homeassistant", sendsPictures: true)
+        #expect(ghosts == Set(earlier.filter { $0.contains("/zones_") }))
+        let all = device(present).ghosts(among: earlier, below: "homeassistant", sendsPictures: false)
+        #expect(all.subtracting(ghosts).count == 1)
+    }
 }

@@ -62,9 +62,9 @@ import Testing
                     zones: [CameraState.Zone(name: "yard", inside: 1, entered: 5, left: 4)]
                 )
             )
-            await outbox.show(picture: Array("JPEG".utf8), of: "door")
+            await outbox.show(picture: try Picture.jpeg(32), of: "door")
             var late = try await broker.subscribe("home/#")
-            while !late.output.contains("home/door/image") {
+            while !late.output.contains("1 home/door/image") {
                 _ = try await late.stop()
                 late = try await broker.subscribe("home/#")
             }
@@ -72,7 +72,7 @@ import Testing
             let state =
                 #"{"camera":"door","objects":2,"lines":{"entrance":{"in":3,"out":1}},"zones":{"yard":{"inside":1,"entered":5,"left":4}}}"#
             #expect(late.output.contains("1 home/door/state \(state)\n"))
-            #expect(late.output.contains("1 home/door/image JPEG\n"))
+            #expect(late.output.contains("1 home/door/image "))
             #expect(await outbox.finish(within: .seconds(60)) == 0)
             try await late.waitForOutput { _ in late.payloads("home/door/availability").last == "offline" }
             _ = try await late.stop()
@@ -88,10 +88,10 @@ import Testing
                 camera: "door",
                 zones: [CameraState.Zone(name: "yard", inside: 0, entered: 0, left: 0)]
             )
-            try await transport.show(state, picture: nil)
-            try await transport.show(state, picture: Array("JPEG".utf8))
+            try await transport.show(state)
+            try await transport.show(picture: Picture.jpeg(32), of: "door")
             state.zones = []
-            try await transport.show(state, picture: nil)
+            try await transport.show(state)
             await transport.close()
             func lines() -> [[Substring]] {
                 subscriber.output.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
@@ -111,7 +111,7 @@ import Testing
             // A proxy that is cut stands for a program that is killed.
             let proxy = try CutProxy(to: broker.port)
             let transport = try MQTTTransport(MQTTAddress("mqtt://127.0.0.1:\(proxy.port)/home"))
-            try await transport.show(CameraState(camera: "door"), picture: nil)
+            try await transport.show(CameraState(camera: "door"))
             try await subscriber.waitForOutput { _ in subscriber.payloads("home/door/availability") == ["online"] }
             proxy.cut()
             try await subscriber.waitForOutput { _ in

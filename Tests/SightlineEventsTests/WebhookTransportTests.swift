@@ -128,6 +128,26 @@ import Testing
         )
     }
 
+    @Test(arguments: [400, 413, 422])
+    func refusesOnlyTheEventThatTheReceiverRefusesAlone(code: Int) async throws {
+        let server = try LoopbackServer { request in
+            let ids = Events.ids([String(decoding: request.body, as: UTF8.self)])
+            return LoopbackServer.Response(status: ids.contains(7) ? code : 200)
+        }
+        let outbox = try await EventOutbox(WebhookTransport(server.address), retry: retry)
+        await outbox.publish(Events.crossings(1...30))
+        #expect(await outbox.finish(within: .seconds(60)) == 1)
+        #expect(await outbox.statistics.delivered == 29)
+    }
+
+    @Test func asksAReceiverThatRefusesItsSenderOnce() async throws {
+        let server = try server(Array(repeating: status(401), count: 2))
+        let outbox = try await EventOutbox(WebhookTransport(server.address), retry: retry)
+        await outbox.publish(Events.crossings(1...30))
+        #expect(await outbox.finish(within: .seconds(60)) == 30)
+        #expect(server.requests.count == 1)
+    }
+
     @Test func followsNoRedirect() async throws {
         let other = try server()
         let server = try server([.redirect(to: other.address + "/elsewhere", status: 307)])

@@ -14,15 +14,29 @@
 // The part of libmosquitto's ABI that is used here. It has not changed since version 2.0 (mosquitto.h).
 enum {
     SUCCESS = 0,
+    INVALID = 3,
     NO_CONNECTION = 4,
+    PAYLOAD_SIZE = 9,
     ERRNO = 14,
+    MALFORMED_UTF8 = 18,
+    OVERSIZE_PACKET = 25,
     OPTION_PROTOCOL_VERSION = 1,
     OPTION_TCP_NODELAY = 11,
     OPTION_TLS_USE_OS_CERTS = 13,
+    AT_MOST_ONCE = 0,
     AT_LEAST_ONCE = 1,
 };
 
 struct mosquitto;
+
+struct mosquitto_message {
+    int mid;
+    char *topic;
+    void *payload;
+    int payloadlen;
+    int qos;
+    bool retain;
+};
 
 #define FUNCTIONS(X)                                                                                                   \
     X(int, mosquitto_lib_init, (void))                                                                                 \
@@ -33,6 +47,7 @@ struct mosquitto;
     X(int, mosquitto_connect, (struct mosquitto *, const char *, int, int))                                            \
     X(int, mosquitto_disconnect, (struct mosquitto *))                                                                 \
     X(int, mosquitto_publish, (struct mosquitto *, int *, const char *, int, const void *, int, bool))                 \
+    X(int, mosquitto_subscribe, (struct mosquitto *, int *, const char *, int))                                        \
     X(int, mosquitto_socket, (struct mosquitto *))                                                                     \
     X(bool, mosquitto_want_write, (struct mosquitto *))                                                                \
     X(int, mosquitto_loop_read, (struct mosquitto *, int))                                                             \
@@ -45,6 +60,8 @@ struct mosquitto;
     X(void, mosquitto_connect_callback_set, (struct mosquitto *, void (*)(struct mosquitto *, void *, int)))           \
     X(void, mosquitto_publish_v5_callback_set,                                                                         \
       (struct mosquitto *, void (*)(struct mosquitto *, void *, int, int, const void *)))                              \
+    X(void, mosquitto_message_callback_set,                                                                            \
+      (struct mosquitto *, void (*)(struct mosquitto *, void *, const struct mosquitto_message *)))                    \
     X(const char *, mosquitto_strerror, (int))                                                                         \
     X(const char *, mosquitto_connack_string, (int))                                                                   \
     X(const char *, mosquitto_reason_string, (int))
@@ -93,6 +110,7 @@ struct CMosquittoClient {
     void *context;
     void (*onConnect)(void *context, int code, const char *reason);
     void (*onPublish)(void *context, int message, int code, const char *reason);
+    void (*onRetained)(void *context, const char *topic);
 };
 
 // Copies what a code means. `error` is errno right after the call.
@@ -117,6 +135,12 @@ static void on_publish(struct mosquitto *client, void *context, int message, int
     (void)properties;
     const CMosquittoClient *self = context;
     self->onPublish(self->context, message, code, code < 128 ? "" : mq.mosquitto_reason_string(code));
+}
+
+static void on_message(struct mosquitto *client, void *context, const struct mosquitto_message *message) {
+    (void)client;
+    const CMosquittoClient *self = context;
+    if (message->retain && message->payloadlen > 0) self->onRetained(self->context, message->topic);
 }
 
 // Returns the code of the first setting that the library does not take.
@@ -162,8 +186,10 @@ CMosquittoClient *cmosquitto_new(const CMosquittoSettings *settings, char *messa
     self->context = settings->context;
     self->onConnect = settings->onConnect;
     self->onPublish = settings->onPublish;
+    self->onRetained = settings->onRetained;
     mq.mosquitto_connect_callback_set(self->client, on_connect);
     mq.mosquitto_publish_v5_callback_set(self->client, on_publish);
+    mq.mosquitto_message_callback_set(self->client, on_message);
     int code = apply(self->client, settings);
     if (code == SUCCESS) return self;
     copy_message(code, errno, message);
@@ -211,13 +237,24 @@ static void wake(CMosquittoClient *client) {
     if (write(client->wake[1], "", 1) < 0) return;
 }
 
-bool cmosquitto_publish(CMosquittoClient *client, const char *topic, const void *bytes, size_t count, bool isRetained,
-                        int *number, char *message) {
-    if (count > INT_MAX) {
-        snprintf(message, CMOSQUITTO_MESSAGE_SIZE, "the message is too long");
-        return false;
-    }
-    int code = mq.mosquitto_publish(client->client, number, topic, (int)count, bytes, AT_LEAST_ONCE, isRetained);
+// Whether a code of mosquitto_publish is about the message, and not about the connection.
+static bool is_about_message(int code) {
+    return code == OVERSIZE_PACKET || code == PAYLOAD_SIZE || code == MALFORMED_UTF8 || code == INVALID;
+}
+
+CMosquittoSent cmosquitto_publish(CMosquittoClient *client, const char *topic, const void *bytes, size_t count,
+                                  bool isRetained, int *number, char *message) {
+    int code = PAYLOAD_SIZE;
+    if (count <= INT_MAX)
+        code = mq.mosquitto_publish(client->client, number, topic, (int)count, bytes, AT_LEAST_ONCE, isRetained);
+    wake(client);
+    if (code == SUCCESS) return CMOSQUITTO_SENT;
+    copy_message(code, errno, message);
+    return is_about_message(code) ? CMOSQUITTO_REFUSED : CMOSQUITTO_AWAY;
+}
+
+bool cmosquitto_subscribe(CMosquittoClient *client, const char *topics, char *message) {
+    int code = mq.mosquitto_subscribe(client->client, NULL, topics, AT_MOST_ONCE);
     wake(client);
     if (code != SUCCESS) copy_message(code, errno, message);
     return code == SUCCESS;

@@ -40,6 +40,18 @@ struct EventArguments: ParsableArguments, Sendable {
     var homeAssistant = false
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Make a picture for --home-assistant smaller until it has at most this many bytes, and 1,280 pixels on its longer side (default: \
+            100000); 0 sends no pictures.
+            """,
+            valueName: "bytes"
+        )
+    )
+    var pictureLimit: Int?
+
+    @Option(
         help: ArgumentHelp(
             """
             Also post the events as JSON to this address, signed with the secret in SIGHTLINE_WEBHOOK_SECRET or --webhook-secret-file if \
@@ -80,7 +92,7 @@ struct EventArguments: ParsableArguments, Sendable {
     var isUsed: Bool { mqtt != nil || webhook != nil }
 
     /// Whether pictures of events are sent.
-    var sendsPictures: Bool { mqtt != nil && homeAssistant }
+    var sendsPictures: Bool { mqtt != nil && homeAssistant && pictureLimit != 0 }
 
     func validate() throws {
         if mqtt == nil, mqttPasswordFile != nil || mqttAuthorities != nil || homeAssistant {
@@ -92,7 +104,13 @@ struct EventArguments: ParsableArguments, Sendable {
             throw ValidationError("--webhook-secret-file belongs to --webhook; name an address with --webhook.")
         }
         if !isUsed, name != nil {
-            throw ValidationError("--name and --queue belong to --mqtt and --webhook; add one of them.")
+            throw ValidationError("--name belongs to --mqtt and --webhook; add one of them.")
+        }
+        if !homeAssistant, pictureLimit != nil {
+            throw ValidationError("--picture-limit belongs to --home-assistant; add that, or leave it out.")
+        }
+        if let pictureLimit, pictureLimit != 0 {
+            try check(pictureLimit, isIn: 2_000...10_000_000, name: "picture-limit")
         }
         if let name, !Self.isUsable(name) {
             throw ValidationError(
@@ -135,22 +153,28 @@ struct EventArguments: ParsableArguments, Sendable {
 
     /// The destinations, each with the part of the queue that belongs to it.
     ///
+    /// - Parameter hidesPictures: whether pictures stay on this machine, so that those of earlier runs are taken back.
     /// - Throws: `EventError`, for example if a file with a secret cannot be read.
-    func places() throws(EventError) -> [EventPlace] {
+    func places(hidesPictures: Bool = false) throws(EventError) -> [EventPlace] {
         var places: [EventPlace] = []
         if let mqtt {
             let options = MQTTTransport.Options(
                 password: try secret("SIGHTLINE_MQTT_PASSWORD", mqttPasswordFile),
                 authorities: mqttAuthorities.map { URL(filePath: $0) },
-                discoveryPrefix: homeAssistant ? "homeassistant" : nil
+                discoveryPrefix: homeAssistant ? "homeassistant" : nil,
+                pictureLimit: hidesPictures ? 0 : pictureLimit ?? MQTTTransport.Options.standardPictureLimit
             )
             let transport = try MQTTTransport(MQTTAddress(mqtt), options: options)
             places.append(
                 EventPlace(
                     name: transport.destination,
-                    identity: ["mqtt", mqtt, options.password ?? "", mqttAuthorities ?? "", "\(homeAssistant)"],
+                    identity: [
+                        "mqtt", mqtt, options.password ?? "", mqttAuthorities ?? "", "\(homeAssistant)",
+                        "\(options.pictureLimit)",
+                    ],
                     folder: folder("mqtt"),
-                    wantsPictures: sendsPictures,
+                    wantsPictures: sendsPictures && !hidesPictures,
+                    showsDevices: homeAssistant,
                     transport: transport
                 )
             )

@@ -321,7 +321,7 @@ struct TrackCommand: AsyncParsableCommand {
             throw ValidationError("--mqtt and --webhook belong to a video; leave them out with --detections.")
         }
         if sending.queue != nil, !sending.isUsed {
-            throw ValidationError("--name and --queue belong to --mqtt and --webhook; add one of them.")
+            throw ValidationError("--queue belongs to --mqtt and --webhook; add one of them.")
         }
         if sending.name != nil, inputs.count > 1 {
             throw ValidationError("--name is the name of one camera; leave it out with several videos.")

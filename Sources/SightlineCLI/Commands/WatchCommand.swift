@@ -27,6 +27,8 @@ struct WatchCommand: AsyncParsableCommand {
                   pictures: {folder: pictures/door, keep: 7d, most: 1000}
                 yard: {input: /dev/video0}
 
+            An option without a value is true or false; yes, no, on and off mean the same. Aliases of YAML (*name) are not read.
+
             ${NAME} in an input is the value of an environment variable. Events of all cameras go to the file events, a line of JSON each, and \
             to the broker mqtt and the address webhook; every camera may have events of its own, and has counts of its own. Files grow; those \
             of an earlier run go on. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
@@ -52,14 +54,19 @@ struct WatchCommand: AsyncParsableCommand {
     private static let exitCodes = ExitStatus.help(
         success: "all inputs have ended, or the file has no mistakes (--check)",
         incomplete: "some events could not be written or sent, or some inputs could not be read",
-        failure: "the file has mistakes, or a model is missing or unusable",
+        failure: "the file has mistakes, a model is missing or unusable, or a folder cannot be written (--check)",
         signals: "130 or 143 Ctrl-C or SIGTERM stopped the run"
     )
 
     @Argument(help: ArgumentHelp("The YAML file that lists the cameras.", valueName: "file"), completion: .file())
     var file: String
 
-    @Flag(help: "Check the file, the models and the labels, name each mistake with its line, and watch nothing.")
+    @Flag(
+        help: """
+            Check the file, the models, the labels and the folders of what is written, name each mistake with its line, and watch \
+            nothing.
+            """
+    )
     var check = false
 
     @Option(
@@ -76,6 +83,7 @@ struct WatchCommand: AsyncParsableCommand {
         let workers = workers ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)
         let plan = try await WatchPlan.read(file, workers: workers)
         if check {
+            if plan.hasUnwritablePlaces { throw ExitStatus.failure.code }
             StandardOutput.writeLine(plan.summary)
             return
         }

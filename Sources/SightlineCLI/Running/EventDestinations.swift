@@ -15,9 +15,16 @@ struct EventPlace: Sendable {
     var cameras: Set<String>?
     /// Whether it shows pictures of events.
     var wantsPictures = false
+    /// Whether it shows cameras as devices, which stay until they are taken back.
+    var showsDevices = false
     let transport: any EventTransport
 
     fileprivate func isSame(as other: EventPlace) -> Bool { identity == other.identity && folder == other.folder }
+
+    /// Whether what stands at this place is still shown after another one has taken its place.
+    fileprivate func isFollowed(by other: EventPlace) -> Bool {
+        name == other.name && (other.showsDevices || !showsDevices)
+    }
 
     fileprivate func takes(_ camera: String) -> Bool { cameras?.contains(camera) ?? true }
 }
@@ -91,6 +98,9 @@ actor EventDestinations {
         held = []
         let old = destinations
         let gone = old.filter { old in !prepared.parts.contains { $0.place.isSame(as: old.place) } }
+        for old in gone where !prepared.parts.contains(where: { old.place.isFollowed(by: $0.place) }) {
+            for camera in states.keys where old.place.takes(camera) { await old.outbox.retire(camera) }
+        }
         // A broker takes the last words of an old destination before the first ones of a new one.
         for ending in await Self.finish(gone) { undelivered += ending.undelivered }
         var new: [EventOutbox] = []
@@ -171,8 +181,13 @@ actor EventDestinations {
         }
     }
 
-    /// Forgets a camera that does not come back, so that no later destination shows it.
-    func retire(_ camera: String) { states[camera] = nil }
+    /// Takes back what destinations keep of a camera that does not come back, and forgets it.
+    func retire(_ camera: String) async {
+        states[camera] = nil
+        for destination in destinations where destination.place.takes(camera) {
+            await destination.outbox.retire(camera)
+        }
+    }
 
     // MARK: End
 

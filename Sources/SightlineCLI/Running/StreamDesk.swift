@@ -22,6 +22,8 @@ actor StreamDesk {
         var datesCounts = true
         /// The folder of pictures of events; nil for none.
         var pictures: PictureArchive.Options?
+        /// Whether the stream is watched for motion.
+        var looksForMotion = false
         /// Whether pictures of events may leave for destinations that show them.
         var sendsPictures = true
     }
@@ -61,6 +63,7 @@ actor StreamDesk {
         (self.settings, self.destinations) = (settings, destinations)
         archive = settings.pictures.map { PictureArchive($0, camera: settings.camera) }
         history = settings.history
+        hasMotion = settings.looksForMotion ? false : nil
     }
 
     // MARK: Stream

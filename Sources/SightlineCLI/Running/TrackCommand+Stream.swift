@@ -58,6 +58,7 @@ extension TrackCommand {
             history: StreamHistory(self),
             counts: counts.map { (URL(filePath: $0), period?.period ?? .seconds(3600)) },
             datesCounts: isLive,
+            looksForMotion: motion,
             sendsPictures: !hides
         )
     }

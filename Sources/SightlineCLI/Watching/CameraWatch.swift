@@ -92,18 +92,12 @@ actor CameraWatch {
             report("a picture \(failure); will try again")
         }
         for event in happening.events where history.isNotable(event) {
-            StandardOutput.writeLine("\(Self.text(Date())) \(settings.name): \(event.text)")
+            StandardOutput.writeLine("\(LogTime.text(Date())) \(settings.name): \(event.text)")
         }
     }
 
     private func report(_ text: String) { StandardError.report("\(settings.name): \(text)") }
 
-    /// The local time with its difference from UTC, for example `2026-11-25 23:31:05+0100`.
-    private static func text(_ date: Date) -> String {
-        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
-        return date.formatted(
-            style.year().month().day().time(includingFractionalSeconds: false).timeZone(separator: .omitted)
-        )
     }
 }
 

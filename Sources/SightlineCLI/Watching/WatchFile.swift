@@ -52,6 +52,8 @@ struct WatchFile: Sendable {
     let events: String?
     /// A file with metrics in Prometheus' text format; nil for none.
     let metrics: String?
+    /// The files and folders that the file names, in the order of its lines.
+    let places: [WatchPlace]
 
     /// The largest file, in bytes.
     static let maximumSize = 1 << 20
@@ -64,12 +66,18 @@ struct WatchFile: Sendable {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(Failure) -> WatchFile {
         let data: Data
+        guard !InputSequence.isFolder(path) else {
+            throw .unreadable("\(FileName.printed(path)) is a folder; name a YAML file that lists cameras.")
+        }
         do {
             let handle = try FileHandle(forReadingFrom: URL(filePath: path))
             defer { try? handle.close() }
             data = try handle.read(upToCount: maximumSize + 1) ?? Data()
         } catch {
-            throw .unreadable("\(FileName.printed(path)) cannot be read: \(error.localizedDescription)")
+            let reason = access(path, R_OK) == 0 ? error.localizedDescription : String(cString: strerror(errno))
+            throw .unreadable(
+                "\(FileName.printed(path)) cannot be read (\(reason)); name a YAML file that lists cameras."
+            )
         }
         guard data.count <= maximumSize else {
             throw .unreadable("\(FileName.printed(path)) is larger than 1 MB; name a YAML file that lists cameras.")

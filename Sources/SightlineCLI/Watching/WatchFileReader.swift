@@ -10,22 +10,23 @@ import Yams
 /// `zone: {yard: …}` is `--zone yard=…`. So an option has the same meaning, limits and messages in both.
 struct WatchFileReader {
     private(set) var problems: [WatchFile.Problem] = []
+    private var places: [WatchPlace] = []
     private let environment: [String: String]
 
     init(environment: [String: String]) { self.environment = environment }
 
+    private static let options = OptionNames(TrackCommand.self)
     /// The options of `sightline track` that a camera may have.
-    private static let trackKeys: Set = [
-        "model", "labels", "locale", "optimize", "classifier", "threshold", "classification-threshold",
-        "iou-threshold", "agnostic-nms", "max-objects", "max-labels", "single", "allow", "deny", "roi", "fit", "slice",
-        "every", "fps", "keyframes", "motion", "camera", "decoder", "appearance", "line", "zone", "confirm", "events",
-        "counts", "period", "max-pixels",
+    static let trackKeys = options.all.subtracting(otherOptions).subtracting(OptionNames(EventArguments.self).all)
+    /// The options of `sightline track` that need an end of the video, make files of all frames, or belong to the whole command.
+    static let otherOptions: Set = [
+        "annotate", "blur", "crop", "detections", "draw", "format", "frame-rate", "from", "help", "max-bytes",
+        "no-optimize",
+        "no-times", "offline", "output", "preview", "threads", "to", "trace", "workers",
     ]
     private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures"])
-    /// The options of `sightline track` for the destinations of events.
-    private static let deliveryKeys: Set = [
-        "mqtt", "mqtt-password-file", "mqtt-authorities", "home-assistant", "webhook", "webhook-secret-file", "queue",
-    ]
+    /// The options of `sightline track` for the destinations of events. A camera has its name from the file.
+    static let deliveryKeys = OptionNames(EventArguments.self).all.subtracting(["help", "name"])
     private static let fileKeys = deliveryKeys.union(["cameras", "defaults", "metrics", "events"])
     /// The largest numbers of cameras, and of values of an entry.
     private static let (mostCameras, mostValues) = (256, 1000)
@@ -43,10 +44,9 @@ struct WatchFileReader {
     mutating func read(_ yaml: String) -> WatchFile? {
         let root: Node?
         do {
-            root = try Yams.compose(yaml: yaml)
+            root = try YAMLText.root(of: yaml)
         } catch {
-            let (line, reason) = Self.place(of: error)
-            note(line, "This is not valid YAML: \(reason).")
+            note(error.line, error.text)
             return nil
         }
         guard let root, root.mapping != nil else {
@@ -64,8 +64,9 @@ struct WatchFileReader {
         } else {
             note(1, "The file has no cameras; add the entry cameras, with a name and an input for each.")
         }
-        let events = text(of: "events", in: entries)
-        let metrics = text(of: "metrics", in: entries)
+        let events = place(of: "events", in: entries, .file)
+        let metrics = place(of: "metrics", in: entries, .file)
+        _ = place(of: "queue", in: entries, .folder)
         let given = entries.filter { Self.deliveryKeys.contains($0.key) }
         guard let (delivery, words) = parsed(EventArguments.self, given, first: [], orAt: 1) else { return nil }
         return WatchFile(
@@ -73,7 +74,8 @@ struct WatchFileReader {
             delivery: delivery,
             deliveryWords: words,
             events: events,
-            metrics: metrics
+            metrics: metrics,
+            places: places.sorted { ($0.line, $0.path) < ($1.line, $1.path) }
         )
     }
 
@@ -119,6 +121,11 @@ struct WatchFileReader {
             return nil
         }
         guard let text = text(of: given), let input = expanded(text, at: given.line) else { return nil }
+        for key in ["events", "counts"] { _ = place(of: key, in: entries, .file) }
+        if let pictures, let entry = entries.first(where: { $0.key == "pictures" }) {
+            places.append(WatchPlace(line: entry.line, path: pictures.folder, use: .folder))
+        }
+        places.append(WatchPlace(line: given.line, path: input, use: .input))
         guard !input.isEmpty, input != "-" else {
             note(given.line, "The camera \(name) needs an address, a device or a file as its input.")
             return nil
@@ -193,6 +200,14 @@ struct WatchFileReader {
         return text(of: entry)
     }
 
+    /// The path in an entry, which is noted as a place.
+    private mutating func place(of key: String, in entries: [Entry], _ use: WatchPlace.Use) -> String? {
+        guard let entry = entries.first(where: { $0.key == key }), let path = text(of: entry) else { return nil }
+        let place = WatchPlace(line: entry.line, path: path, use: use)
+        if !places.contains(place) { places.append(place) }
+        return path
+    }
+
     private mutating func text(of entry: Entry) -> String? {
         if let text = entry.value.scalar?.string, !text.isEmpty, !text.contains("\0") { return text }
         note(
@@ -264,9 +279,14 @@ struct WatchFileReader {
     /// The words of a command line for an entry; nil after a note.
     private mutating func words(_ entry: Entry) -> [String]? {
         let option = "--" + entry.key
+        if Self.options.flags.contains(entry.key) {
+            guard let isOn = entry.value.scalar.flatMap({ YAMLText.boolean($0.string) }) else {
+                note(entry.line, "The entry \(entry.key) is true or false.")
+                return nil
+            }
+            return isOn ? [option] : Self.options.flags.contains("no-" + entry.key) ? ["--no-" + entry.key] : []
+        }
         switch entry.value {
-        case .scalar(let scalar) where scalar.style == .plain && ["true", "false"].contains(scalar.string):
-            return scalar.string == "true" ? [option] : entry.key == "optimize" ? ["--no-optimize"] : []
         case .scalar:
             return text(of: entry).map { ["\(option)=\($0)"] }
         case .sequence(let sequence):
@@ -297,18 +317,5 @@ struct WatchFileReader {
     private static func sentence(_ text: String) -> String {
         let line = text.split(separator: "\n").first.map(String.init) ?? text
         return line.hasSuffix(".") || line.hasSuffix("?") ? line : line + "."
-    }
-
-    /// The line of an error of the YAML parser, and the reason.
-    private static func place(of error: any Error) -> (Int, String) {
-        switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            (mark.line, problem)
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            (context.mark.line, "the key \(duplicates.map { "\($0)" }.sorted().joined(separator: ", ")) stands twice")
-        case .reader(let problem, _, _, _): (1, problem)
-        default: (1, "\(error)")
-        }
     }
 }

@@ -1,5 +1,6 @@
 import CommandLineSupport
 import DurableFiles
+import Foundation
 import Sightline
 import SightlineMedia
 import TextFormatting
@@ -16,6 +17,8 @@ struct WatchPlan: Sendable {
 
     let file: WatchFile
     let cameras: [Camera]
+    /// Whether files and folders of the file cannot be written now.
+    let hasUnwritablePlaces: Bool
 
     /// Reads a file, and compiles the models that it names.
     ///
@@ -40,7 +43,7 @@ struct WatchPlan: Sendable {
                 throw ExitStatus.failure.code
             }
             var cameras: [Camera] = []
-            var failure: (any Error)?
+            var isComplete = true
             for camera in file.cameras {
                 do {
                     let others = cameras.map(\.detector) + (earlier?.cameras.map(\.detector) ?? [])
@@ -53,11 +56,19 @@ struct WatchPlan: Sendable {
                     StandardError.report(
                         "\(FileName.printed(path)):\(camera.line): The camera \(camera.name) cannot be watched."
                     )
-                    failure = error
+                    isComplete = false
                 }
             }
-            if let failure { throw failure }
-            return WatchPlan(file: file, cameras: cameras)
+            guard isComplete else { throw ExitStatus.failure.code }
+            let problems = file.places.compactMap(\.problem)
+            for problem in problems {
+                StandardError.report("\(FileName.printed(path)):\(problem.line): \(problem.text)")
+            }
+            return WatchPlan(
+                file: file,
+                cameras: cameras,
+                hasUnwritablePlaces: file.places.contains { !$0.isInput && $0.problem != nil }
+            )
         }.value
     }
 
@@ -72,6 +83,16 @@ struct WatchPlan: Sendable {
             detection: try track.streamDetection(),
             options: track.streamOptions
         )
+    }
+
+    /// Sentences about the cameras that are outside of their schedules at a date, by the names of the cameras.
+    func sleepers(at date: Date) -> [String: String] {
+        let asleep = cameras.filter { !$0.settings.isActive(at: date) }.map { camera in
+            let next = camera.settings.schedule?.nextStart(after: date)
+            let time = next.map { " until \(LogTime.text($0))" } ?? ""
+            return (camera.settings.name, "\(camera.settings.name): outside of its schedule, it sleeps\(time)")
+        }
+        return Dictionary(asleep) { $1 }
     }
 
     /// For example `2 cameras: door, yard`.

@@ -19,6 +19,8 @@ actor WatchRun {
     /// Whether something was lost for good.
     private var isIncomplete = false
     private var hasReportedMetrics = false
+    /// The cameras that are outside of their schedules.
+    private var asleep: Set<String> = []
     private let workers: Int
 
     /// The time between looks at the file, the clock and the signals.
@@ -51,6 +53,7 @@ actor WatchRun {
         var active = active(at: Date())
         try await start(active, in: group)
         StandardError.report("watching \(plan.summary)")
+        reportSleepers()
         var round = 0
         while Termination.stopSignal == nil, ended.count < plan.cameras.count {
             try? await Task.sleep(for: Self.interval)
@@ -59,6 +62,7 @@ actor WatchRun {
             if wanted != active {
                 active = wanted
                 try await start(active, in: group)
+                reportSleepers()
             }
             round += 1
             guard round % Self.longInterval == 1 else { continue }
@@ -82,6 +86,15 @@ actor WatchRun {
     /// The streams of the cameras whose schedule has this date.
     private func active(at date: Date) -> [StreamGroup.Stream] {
         plan.cameras.filter { $0.settings.isActive(at: date) }.map(\.stream)
+    }
+
+    /// Reports the cameras whose hours have ended, or that begin outside of them.
+    private func reportSleepers() {
+        let sleepers = plan.sleepers(at: Date())
+        for name in sleepers.keys.sorted() where !asleep.contains(name) {
+            if let sentence = sleepers[name] { StandardError.report(sentence) }
+        }
+        asleep = Set(sleepers.keys)
     }
 
     private func start(_ streams: [StreamGroup.Stream], in group: StreamGroup) async throws {
@@ -133,6 +146,7 @@ actor WatchRun {
         (plan, pending) = (next, nil)
         try await start(active(at: Date()), in: group)
         StandardError.report("\(FileName.printed(path)) was read again: \(plan.summary)")
+        reportSleepers()
     }
 
     /// Adds the cameras of a plan that are not there yet.

@@ -33,8 +33,8 @@ struct WeeklySchedule: Sendable, Hashable {
 
     private static func minutes(_ text: Substring) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, let hours = parts[0], let minutes = parts[1], (0..<60).contains(minutes),
-            case let all = hours * 60 + minutes, hours >= 0, all <= minutesOfDay
+        guard parts.count == 2, let hours = parts[0], let minutes = parts[1], (0...24).contains(hours),
+            (0..<60).contains(minutes), case let all = hours * 60 + minutes, all <= minutesOfDay
         else { return nil }
         return all
     }
@@ -45,6 +45,19 @@ struct WeeklySchedule: Sendable, Hashable {
             .map { name in names.firstIndex { $0 == name } }
         guard ends.count <= 2, let first = ends.first ?? nil, let last = ends.last ?? nil else { return nil }
         return Set((0...(last - first + 7) % 7).map { (first + $0) % 7 })
+    }
+
+    /// The first time after a date at which a part of the schedule begins, by the time of a calendar.
+    func nextStart(after date: Date, in calendar: Calendar = .current) -> Date? {
+        parts.flatMap { part in
+            part.days.compactMap { day in
+                calendar.nextDate(
+                    after: date,
+                    matching: DateComponents(hour: part.start / 60, minute: part.start % 60, weekday: day + 1),
+                    matchingPolicy: .nextTime
+                )
+            }
+        }.min()
     }
 
     /// Whether a date lies in the schedule, by the time of a calendar.

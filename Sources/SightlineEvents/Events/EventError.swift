@@ -13,8 +13,13 @@ public enum EventError: Error, Sendable, Hashable {
     /// - Parameters:
     ///   - retryAfter: the delay that the destination asks for, if any.
     case unreachable(destination: String, reason: String, retryAfter: Duration? = nil)
+    /// The file cannot be written now, for example while the disk is full or its folder is missing.
+    case unwritable(path: String, reason: String)
     /// The destination does not want these events; to send them again is of no use.
-    case refused(destination: String, reason: String)
+    ///
+    /// - Parameters:
+    ///   - mayAcceptFewer: whether the destination may accept a part of the events.
+    case refused(destination: String, reason: String, mayAcceptFewer: Bool = false)
     /// The folder of the queue cannot be used.
     case queue(path: String, reason: String)
 }
@@ -31,7 +36,9 @@ extension EventError: CustomStringConvertible, LocalizedError {
             "The secret in \(path) cannot be used: \(reason)."
         case .unreachable(let destination, let reason, _):
             "\(destination) does not accept events now: \(reason); check the server and the network."
-        case .refused(let destination, let reason):
+        case .unwritable(let path, let reason):
+            "\(path) cannot be written now: \(reason); check that its folder exists and may be written, and that the disk has room."
+        case .refused(let destination, let reason, _):
             "\(destination) refused events: \(reason); check the address and the receiver."
         case .queue(let path, let reason):
             "Events cannot be kept in \(path): \(reason); name another folder, or make room in it."

@@ -1,6 +1,7 @@
 /// A destination of events, for example a broker of MQTT.
 ///
-/// ``EventOutbox`` calls these functions one after the other, and repeats a call that throws ``EventError/unreachable(destination:reason:retryAfter:)``.
+/// ``EventOutbox`` calls these functions one after the other, and repeats a call that throws ``EventError/unreachable(destination:reason:retryAfter:)``
+/// or ``EventError/unwritable(path:reason:)``.
 public protocol EventTransport: Sendable {
     /// The name of the destination in messages, without secrets.
     var destination: String { get }
@@ -10,16 +11,27 @@ public protocol EventTransport: Sendable {
 
     /// Delivers events, in their order, and returns when the destination has them.
     ///
-    /// - Throws: `EventError.unreachable` or `.refused`. After an error, the destination may have some of the events.
+    /// - Throws: `EventError.unreachable`, `.unwritable` or `.refused`. After an error, the destination may have some of the events.
+    ///   If a refusal says that a part of the events may be accepted, the outbox delivers them in smaller parts.
     func deliver(_ events: [CameraEvent]) async throws(EventError)
 
     /// Shows the state of a camera in place of its earlier state.
     ///
-    /// - Parameters:
-    ///   - state: the state.
-    ///   - picture: a JPEG of the last event; nil to keep the earlier picture.
     /// - Throws: `EventError.unreachable` or `.refused`.
-    func show(_ state: CameraState, picture: [UInt8]?) async throws(EventError)
+    func show(_ state: CameraState) async throws(EventError)
+
+    /// Shows the picture of a camera's last event in place of its earlier picture.
+    ///
+    /// - Parameters:
+    ///   - picture: a JPEG, which the destination may need smaller.
+    ///   - camera: the name of the camera.
+    /// - Throws: `EventError.unreachable` to be called again with this picture or a newer one, `.refused` to drop it.
+    func show(picture: [UInt8], of camera: String) async throws(EventError)
+
+    /// Takes back everything that the destination keeps of a camera, because the camera is gone.
+    ///
+    /// - Throws: `EventError.unreachable` or `.refused`.
+    func retire(_ camera: String) async throws(EventError)
 
     /// Restores a connection that was lost. The outbox calls this every few seconds while it has nothing to deliver.
     ///
@@ -36,7 +48,13 @@ extension EventTransport {
     public var batchLimit: Int { 100 }
 
     /// Ignores the state.
-    public func show(_ state: CameraState, picture: [UInt8]?) async throws(EventError) {}
+    public func show(_ state: CameraState) async throws(EventError) {}
+
+    /// Ignores the picture.
+    public func show(picture: [UInt8], of camera: String) async throws(EventError) {}
+
+    /// Does nothing.
+    public func retire(_ camera: String) async throws(EventError) {}
 
     /// Does nothing.
     public func maintain() async throws(EventError) {}

@@ -21,7 +21,7 @@ public actor FileTransport: EventTransport {
 
     /// Appends events, and returns when the file has them.
     ///
-    /// - Throws: `EventError.unreachable`, for example while the disk is full. The file then has none of the events.
+    /// - Throws: `EventError.unwritable`, for example while the disk is full. The file then has none of the events.
     public func deliver(_ events: [CameraEvent]) async throws(EventError) {
         do throws(DurableFileError) {
             try await files.run { [destination, mayRepeat] () throws(DurableFileError) in
@@ -34,7 +34,7 @@ public actor FileTransport: EventTransport {
             }
             mayRepeat = false
         } catch {
-            throw .unreachable(destination: destination, reason: error.reason, retryAfter: nil)
+            throw .unwritable(path: destination, reason: error.reason)
         }
     }
 

@@ -37,6 +37,24 @@ struct HomeAssistantDevice {
         return texts
     }
 
+    /// The topics that announce all entities of the device, also those of earlier runs, with wildcards.
+    func topics(below prefix: String) -> String { "\(prefix)/+/\(identifier)/+/config" }
+
+    /// The topics of a set that announce entities which the camera no longer has.
+    ///
+    /// The picture belongs to the camera before its first one has come.
+    ///
+    /// - Parameters:
+    ///   - topics: topics of the device.
+    ///   - prefix: the topic below which Home Assistant looks for devices.
+    ///   - sendsPictures: whether the camera has pictures, perhaps later.
+    func ghosts(among topics: Set<String>, below prefix: String, sendsPictures: Bool) -> Set<String> {
+        let picture = "\(prefix)/image/\(identifier)/\(Self.pictureKey)/config"
+        return topics.subtracting(entities(below: prefix).keys).subtracting(sendsPictures ? [picture] : [])
+    }
+
+    private static let pictureKey = "image"
+
     private var all: [Entity] {
         var entities = [
             Entity(
@@ -57,7 +75,7 @@ struct HomeAssistantDevice {
                     name: "Motion",
                     fields: [
                         ("device_class", "motion"), ("state_topic", topic + "/state"),
-                        ("value_template", "{{ 'ON' if value_json.motion else 'OFF' }}"),
+                        ("value_template", "{{ 'ON' if value_json.motion | default(false) else 'OFF' }}"),
                     ]
                 )
             )
@@ -74,7 +92,7 @@ struct HomeAssistantDevice {
             entities.append(
                 Entity(
                     component: "image",
-                    key: "image",
+                    key: Self.pictureKey,
                     name: "Last event",
                     fields: [("image_topic", topic + "/image"), ("content_type", "image/jpeg")]
                 )

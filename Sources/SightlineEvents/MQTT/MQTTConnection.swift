@@ -28,8 +28,8 @@ final class MQTTConnection: Sendable {
     enum Failure: Error, Sendable {
         /// There is no connection now.
         case away(reason: String)
-        /// The broker refused a message for good.
-        case refused(reason: String)
+        /// The broker refused a message for good, perhaps because it takes only smaller ones.
+        case refused(reason: String, isTooLarge: Bool = false)
     }
 
     private enum Phase {
@@ -52,6 +52,8 @@ final class MQTTConnection: Sendable {
         var nextKey = 0
         /// The codes of acknowledgments that came before their caller waited, by the number of the message; with the text of a refusal.
         var early: [Int32: String?] = [:]
+        /// The topics of ``MQTTConnection/subscribe(to:)`` at which the broker has retained messages.
+        var retained: Set<String> = []
         var isStopping = false
     }
 
@@ -78,7 +80,7 @@ final class MQTTConnection: Sendable {
 
     /// Whether messages can be published.
     var isOpen: Bool {
-        state.withLock { if case .open = $0.phase { true } else { false } }
+        state.withLock { if case .open = $0.phase { !$0.isStopping } else { false } }
     }
 
     /// Connects, and waits until the broker has accepted the connection.
@@ -92,18 +94,42 @@ final class MQTTConnection: Sendable {
         }
     }
 
-    /// Publishes messages in their order, each at least once, and waits until the broker has acknowledged all of them.
+    /// Publishes messages in their order, each at least once, and waits until the broker has acknowledged all of them. A message
+    /// that is refused does not stop the others.
     func publish(_ messages: [Message], within limit: Duration) async throws(Failure) {
-        var numbers: [Int32] = []
-        for message in messages { numbers.append(try send(message)) }
         do throws(Failure) {
-            try await wait(for: numbers, within: limit)
+            var numbers: [Int32] = []
+            var refusal: Failure?
+            for message in messages {
+                do throws(Failure) {
+                    numbers.append(try send(message))
+                } catch {
+                    guard case .refused = error else { throw error }
+                    refusal = refusal ?? error
+                }
+            }
+            if !numbers.isEmpty { try await wait(for: numbers, within: limit) }
+            if let refusal { throw refusal }
         } catch {
-            // A connection on which the broker is silent is of no use.
+            // A connection on which the broker is silent, or on which acknowledgments come that nobody waits for, is of no use.
             if case .away = error { stop() }
             throw error
         }
     }
+
+    /// Asks for the messages that the broker has retained at topics, which ``retained`` has from then on.
+    ///
+    /// - Parameter topics: a topic with wildcards.
+    func subscribe(to topics: String) {
+        var message = Self.emptyMessage
+        client.withLock { if let client = $0 { _ = cmosquitto_subscribe(client.pointer, topics, &message) } }
+    }
+
+    /// The topics at which the broker has retained messages, as far as they have arrived.
+    var retained: Set<String> { state.withLock { $0.retained } }
+
+    /// Forgets retained messages that were taken back.
+    func forgetRetained(_ topics: some Sequence<String>) { state.withLock { $0.retained.subtract(topics) } }
 
     /// Ends the connection; the broker publishes no last will.
     func disconnect() {
@@ -118,7 +144,7 @@ final class MQTTConnection: Sendable {
             guard let client else { return .failure(.away(reason: "the connection is closed")) }
             var number: Int32 = 0
             var text = Self.emptyMessage
-            let isSent = message.payload.withUnsafeBytes { bytes in
+            let sent = message.payload.withUnsafeBytes { bytes in
                 cmosquitto_publish(
                     client.pointer,
                     message.topic,
@@ -129,7 +155,13 @@ final class MQTTConnection: Sendable {
                     &text
                 )
             }
-            return isSent ? .success(number) : .failure(.away(reason: Self.text(text)))
+            switch sent {
+            case CMOSQUITTO_SENT: return .success(number)
+            case CMOSQUITTO_REFUSED:
+                let reason = "the broker does not take a message of \(message.payload.count) bytes"
+                return .failure(.refused(reason: "\(reason) (\(Self.clause(Self.text(text))))", isTooLarge: true))
+            default: return .failure(.away(reason: Self.text(text)))
+            }
         }
         return try result.get()
     }
@@ -187,7 +219,7 @@ final class MQTTConnection: Sendable {
         while isConnected, !state.withLock({ $0.isStopping }) {
             isConnected = cmosquitto_loop(made.pointer, Self.turn, &message)
         }
-        // The last words may still have to leave.
+        // Sends the end of the connection, if there is one.
         if isConnected { _ = cmosquitto_loop(made.pointer, Self.turn, &message) }
         client.withLock { client in
             client = nil
@@ -208,6 +240,11 @@ final class MQTTConnection: Sendable {
         settings.onPublish = { context, number, code, reason in
             let refusal = code < 128 ? nil : reason.map { String(cString: $0) } ?? ""
             MQTTConnection.of(context)?.didPublish(number, refusal)
+        }
+        settings.onRetained = { context, topic in
+            guard let topic else { return }
+            let text = String(cString: topic)
+            MQTTConnection.of(context)?.state.withLock { _ = $0.retained.insert(text) }
         }
         // The library copies the texts.
         let texts = [

@@ -7,6 +7,11 @@ import TextFormatting
 /// Topics below `PREFIX/CAMERA`: `events` has each event once or more often (QoS 1); `state`, `availability` (`online` or `offline`)
 /// and `image` (a JPEG) are retained. Each camera has a connection of its own, because MQTT has one last will for each connection: the
 /// broker publishes `offline` if the connection ends without a word.
+///
+/// A broker of MQTT 3.1.1 does not refuse a message that is too large or not allowed: it ends the connection. So messages of different
+/// kinds never depend on each other. A connection begins with the availability alone. A picture with which the connection was lost is
+/// dropped, and later ones are made smaller; a state or an event is refused after some losses, each right after the broker had accepted
+/// another message. A broker of MQTT 5 states its limit, to which pictures are fitted at once.
 public actor MQTTTransport: EventTransport {
     /// The settings of a transport.
     public struct Options: Sendable, Hashable {
@@ -16,35 +21,40 @@ public actor MQTTTransport: EventTransport {
         public var authorities: URL?
         /// The topic below which Home Assistant looks for devices, there `homeassistant` by default; nil to announce no devices.
         public var discoveryPrefix: String?
+        /// The largest picture in bytes; 0 for no pictures, which takes back those of earlier runs. Larger pictures are made smaller, and
+        /// no side has more than 1,280 pixels.
+        public var pictureLimit: Int
         /// The time in which the broker has to answer.
         public var timeout: Duration
+
+        /// A limit of pictures in bytes that is below those of usual brokers, of which some take no more than 128 kB.
+        public static let standardPictureLimit = 100_000
 
         /// Creates the settings of a transport.
         public init(
             password: String? = nil,
             authorities: URL? = nil,
             discoveryPrefix: String? = nil,
+            pictureLimit: Int = standardPictureLimit,
             timeout: Duration = .seconds(10)
         ) {
             self.password = password
             self.authorities = authorities
             self.discoveryPrefix = discoveryPrefix
+            self.pictureLimit = pictureLimit
             self.timeout = timeout
         }
     }
 
-    private struct Camera {
-        var connection: MQTTConnection?
-        var state: CameraState?
-        var picture: [UInt8]?
-        /// The topics of the entities that Home Assistant knows.
-        var announced: Set<String> = []
-    }
-
     /// The address of the broker.
     public nonisolated let address: MQTTAddress
-    private let options: Options
-    private var cameras: [String: Camera] = [:]
+    let options: Options
+    var cameras: [String: Camera] = [:]
+    /// The largest picture that the broker seems to take, in bytes, and the end of this belief.
+    var learnedLimit: (bytes: Int, end: ContinuousClock.Instant)?
+
+    /// The time without states after connections were lost with them.
+    private static let restTime = Duration.seconds(300)
 
     /// Creates a transport. It connects when there is something to deliver.
     ///
@@ -73,51 +83,102 @@ public actor MQTTTransport: EventTransport {
                 return MQTTConnection.Message(topic, json.text)
             }
             let connection = try await connection(of: camera)
-            try await publish(messages, over: connection)
+            try await send(messages, .event, isPart: events.count > 1, of: camera, over: connection)
         }
     }
 
     /// Publishes the state of a camera, and whether it is available, both retained.
-    public func show(_ state: CameraState, picture: [UInt8]?) async throws(EventError) {
+    public func show(_ state: CameraState) async throws(EventError) {
         let camera = state.camera
-        let earlier = cameras[camera, default: Camera()]
         cameras[camera, default: Camera()].state = state
-        if let picture { cameras[camera]?.picture = picture }
-        guard let connection = earlier.connection, connection.isOpen else {
-            // A new connection begins with the state.
-            _ = try await self.connection(of: camera)
+        cameras[camera]?.hasState = false
+        let connection = try await connection(of: camera)
+        var messages: [MQTTConnection.Message] = []
+        if cameras[camera]?.isAvailable != state.isAvailable {
+            messages.append(availability(state.isAvailable, of: camera))
+            cameras[camera]?.isAvailable = state.isAvailable
+        }
+        if let rest = cameras[camera]?.rest, rest > .now {
+            if !messages.isEmpty { try await send(messages, .state, of: camera, over: connection) }
             return
         }
-        var messages = announcement(of: camera)
-        if (earlier.state?.isAvailable ?? true) != state.isAvailable {
-            messages.append(availability(state.isAvailable, of: camera))
+        subscribe(connection, of: camera)
+        let gone = ghosts(of: camera)
+        messages = announcement(of: camera, gone) + messages + [stateMessage(state)]
+        // What is refused is not sent again over this connection.
+        let announced = Set(entities(of: camera).keys)
+        cameras[camera]?.announced = announced
+        cameras[camera]?.hasState = true
+        connection.forgetRetained(gone)
+        try await send(messages, .state, of: camera, over: connection)
+        if let refusal = cameras[camera]?.refusal {
+            cameras[camera]?.refusal = nil
+            throw .refused(destination: destination, reason: refusal)
         }
-        messages.append(stateMessage(state))
-        if let picture { messages.append(pictureMessage(picture, of: camera)) }
-        try await publish(messages, over: connection)
-        noteAnnouncement(of: camera)
     }
 
-    /// Connects again where a connection is lost.
+    /// Publishes empty retained messages in place of all that is retained of a camera, and ends its connection.
+    public func retire(_ camera: String) async throws(EventError) {
+        let connection = try await connection(of: camera)
+        subscribe(connection, of: camera)
+        // The answer shows that earlier entities have arrived.
+        try await send([availability(false, of: camera)], .state, of: camera, over: connection)
+        let topics = Set(entities(of: camera).keys).union(cameras[camera]?.announced ?? []).union(connection.retained)
+        let topic = address.topic(ofCamera: camera)
+        let messages = topics.sorted() + ["image", "state", "availability"].map { "\(topic)/\($0)" }
+        try await send(
+            messages.map { MQTTConnection.Message($0, "", isRetained: true) },
+            .state,
+            of: camera,
+            over: connection
+        )
+        connection.disconnect()
+        cameras[camera] = nil
+    }
+
+    /// Connects again where a connection is lost, and publishes what the broker may have lost.
     public func maintain() async throws(EventError) {
-        for (name, camera) in cameras where camera.connection?.isOpen == false { _ = try await connection(of: name) }
+        var refusal: EventError?
+        for name in cameras.keys.sorted() where cameras[name]?.connection != nil {
+            do throws(EventError) {
+                try await maintain(name)
+            } catch {
+                guard case .refused = error else { throw error }
+                refusal = refusal ?? error
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func maintain(_ camera: String) async throws(EventError) {
+        let connection = try await connection(of: camera)
+        if let state = cameras[camera]?.state, cameras[camera]?.hasState == false || !ghosts(of: camera).isEmpty {
+            try await show(state)
+        }
+        try await restorePicture(of: camera, over: connection)
     }
 
     /// Publishes that the cameras are offline, and disconnects.
     public func close() async {
-        for (name, camera) in cameras {
-            guard let connection = camera.connection, connection.isOpen else { continue }
-            // The last will says the same if this fails.
-            do throws(MQTTConnection.Failure) {
-                try await connection.publish([availability(false, of: name)], within: min(options.timeout, .seconds(2)))
-            } catch { continue }
-            connection.disconnect()
+        let limit = min(options.timeout, .seconds(2))
+        await withTaskGroup(of: Void.self) { group in
+            for (name, camera) in cameras {
+                guard let connection = camera.connection, connection.isOpen else { continue }
+                let message = availability(false, of: name)
+                group.addTask {
+                    // The last will says the same if this fails.
+                    do throws(MQTTConnection.Failure) {
+                        try await connection.publish([message], within: limit)
+                    } catch { return }
+                    connection.disconnect()
+                }
+            }
         }
         cameras = [:]
     }
 
-    /// The open connection of a camera, or a new one that has published all that is retained.
-    private func connection(of camera: String) async throws(EventError) -> MQTTConnection {
+    /// The open connection of a camera, or a new one that has published the availability.
+    func connection(of camera: String) async throws(EventError) -> MQTTConnection {
         if let connection = cameras[camera]?.connection, connection.isOpen { return connection }
         let connection = MQTTConnection(address, options, will: availability(false, of: camera))
         do throws(MQTTConnection.Failure) {
@@ -125,79 +186,74 @@ public actor MQTTTransport: EventTransport {
         } catch {
             throw eventError(error)
         }
-        cameras[camera, default: Camera()].connection = connection
+        var known = cameras[camera, default: Camera()]
+        known.connection = connection
         // A broker may have lost all that it retained.
-        cameras[camera]?.announced = []
-        var messages = announcement(of: camera)
-        let state = cameras[camera]?.state
-        messages.append(availability(state?.isAvailable ?? true, of: camera))
-        if let state { messages.append(stateMessage(state)) }
-        if let picture = cameras[camera]?.picture { messages.append(pictureMessage(picture, of: camera)) }
-        do throws(EventError) {
-            try await publish(messages, over: connection)
-        } catch .refused(let destination, let reason) {
-            // Events may still be welcome, over the connection that stands.
-            throw .unreachable(destination: destination, reason: reason)
+        (known.hasState, known.hasPicture, known.isSubscribed, known.announced) = (false, false, false, [])
+        known.isAvailable = known.state?.isAvailable ?? true
+        known.refusal = nil
+        cameras[camera] = known
+        do throws(MQTTConnection.Failure) {
+            try await connection.publish([availability(known.isAvailable, of: camera)], within: options.timeout)
+        } catch {
+            // Events may still be welcome.
+            guard case .refused(let reason, _) = error else { throw eventError(error) }
+            cameras[camera]?.refusal = reason
         }
-        noteAnnouncement(of: camera)
         return connection
     }
 
-    private func publish(_ messages: [MQTTConnection.Message], over connection: MQTTConnection) async throws(EventError)
-    {
+    /// Asks once for the entities that earlier runs have announced. After a connection was lost with the state, it does not, because a broker
+    /// may forbid that.
+    private func subscribe(_ connection: MQTTConnection, of camera: String) {
+        guard let prefix = options.discoveryPrefix, var known = cameras[camera], !known.isSubscribed,
+            known.losses[.state, default: 0] == 0
+        else { return }
+        known.isSubscribed = true
+        cameras[camera] = known
+        connection.subscribe(to: device(of: camera, known).topics(below: prefix))
+    }
+
+    /// Publishes messages.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the messages, which are refused after too many lost connections in a row.
+    ///   - isPart: whether the messages are a part of more, which the outbox divides once a connection is lost with them.
+    func send(
+        _ messages: [MQTTConnection.Message],
+        _ kind: Kind,
+        isPart: Bool = false,
+        of camera: String,
+        over connection: MQTTConnection
+    ) async throws(EventError) {
         do throws(MQTTConnection.Failure) {
             try await connection.publish(messages, within: options.timeout)
         } catch {
-            throw eventError(error)
+            guard case .away(let reason) = error else { throw eventError(error, isEvent: kind == .event) }
+            let losses = (cameras[camera]?.losses[kind] ?? 0) + 1
+            if !isPart {
+                cameras[camera]?.losses[kind] = losses
+                guard losses >= kind.mostLosses else { throw eventError(error) }
+                if kind == .state { cameras[camera]?.rest = ContinuousClock.now + Self.restTime }
+                if kind == .event { cameras[camera]?.losses[kind] = nil }
+            }
+            let size = messages.map(\.payload.count).max() ?? 0
+            throw .refused(
+                destination: destination,
+                reason:
+                    "the connection was lost with a message of \(size) bytes at \(messages.last?.topic ?? "") (\(reason)); "
+                    + "it may be larger than the broker takes, or not be allowed",
+                mayAcceptFewer: true
+            )
         }
+        cameras[camera]?.losses[kind] = nil
     }
 
-    private func eventError(_ failure: MQTTConnection.Failure) -> EventError {
+    private func eventError(_ failure: MQTTConnection.Failure, isEvent: Bool = false) -> EventError {
         switch failure {
         case .away(let reason): .unreachable(destination: destination, reason: reason)
-        case .refused(let reason): .refused(destination: destination, reason: reason)
+        case .refused(let reason, let isTooLarge):
+            .refused(destination: destination, reason: reason, mayAcceptFewer: isEvent || isTooLarge)
         }
-    }
-
-    // MARK: - Messages
-
-    private func availability(_ isAvailable: Bool, of camera: String) -> MQTTConnection.Message {
-        MQTTConnection.Message(
-            address.topic(ofCamera: camera) + "/availability",
-            isAvailable ? "online" : "offline",
-            isRetained: true
-        )
-    }
-
-    private func stateMessage(_ state: CameraState) -> MQTTConnection.Message {
-        var json = JSONText()
-        json.state(state)
-        return MQTTConnection.Message(address.topic(ofCamera: state.camera) + "/state", json.text, isRetained: true)
-    }
-
-    private func pictureMessage(_ picture: [UInt8], of camera: String) -> MQTTConnection.Message {
-        MQTTConnection.Message(address.topic(ofCamera: camera) + "/image", picture, isRetained: true)
-    }
-
-    /// The entities of a camera for Home Assistant, by the topics that announce them.
-    private func entities(of camera: String) -> [String: String] {
-        guard let prefix = options.discoveryPrefix, let known = cameras[camera], let state = known.state else {
-            return [:]
-        }
-        return HomeAssistantDevice(state, hasPicture: known.picture != nil, address: address).entities(below: prefix)
-    }
-
-    /// Announces the entities that Home Assistant does not know yet, and takes back those that are gone.
-    private func announcement(of camera: String) -> [MQTTConnection.Message] {
-        let entities = entities(of: camera)
-        let announced = cameras[camera]?.announced ?? []
-        let gone = announced.subtracting(entities.keys).sorted().map { ($0, "") }
-        let new = entities.filter { !announced.contains($0.key) }.sorted { $0.key < $1.key }
-        return (gone + new.map { ($0.key, $0.value) }).map { MQTTConnection.Message($0, $1, isRetained: true) }
-    }
-
-    private func noteAnnouncement(of camera: String) {
-        let topics = Set(entities(of: camera).keys)
-        cameras[camera]?.announced = topics
     }
 }

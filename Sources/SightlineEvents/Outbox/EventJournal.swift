@@ -92,6 +92,20 @@ final class EventJournal: Sendable {
         return folder.appending(path: String(repeating: "0", count: max(8 - digits.count, 0)) + digits + ".events")
     }
 
+    /// The number of a file of events; nil for other names, and for what is not a regular file. Numbers have eight digits or more, and lie
+    /// below a limit that no journal reaches.
+    private static func number(ofFile name: String, in folder: URL) -> Int? {
+        let digits = name.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard name.hasSuffix(".events"), digits.count + ".events".count == name.utf8.count, digits.count >= 8,
+            let number = Int(String(decoding: digits, as: UTF8.self)), number < numberLimit,
+            segment(number, in: folder).lastPathComponent == name,
+            DurableFile.size(folder.appending(path: name)) != nil
+        else { return nil }
+        return number
+    }
+
+    private static let numberLimit = 100_000_000_000
+
     private static func mark(in folder: URL) -> URL { folder.appending(path: "delivered") }
 
     /// Opens the journal in a folder, which is created if necessary.
@@ -106,7 +120,12 @@ final class EventJournal: Sendable {
             else { throw DurableFileError(path: path, code: EBUSY) }
             return try EventJournal(folder, lock).read()
         } catch {
-            let reason = error.code == EBUSY ? "another program uses the folder" : error.reason
+            let reason =
+                switch error.code {
+                case EBUSY: "another program uses the folder"
+                case EOVERFLOW: "the number of its last file is too large for a journal"
+                default: error.reason
+                }
             throw .queue(path: path, reason: reason)
         }
     }
@@ -117,7 +136,7 @@ final class EventJournal: Sendable {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw DurableFileError(path: path, code: EACCES, operation: .read)
         }
-        let numbers = names.filter { $0.hasSuffix(".events") }.compactMap { Int($0.dropLast(".events".count)) }.sorted()
+        let numbers = names.compactMap { Self.number(ofFile: $0, in: folder) }.sorted()
         let mark = Self.readMark(in: folder)
         var events: [CameraEvent] = []
         var places: [Place?] = []
@@ -142,10 +161,12 @@ final class EventJournal: Sendable {
                 start = end + 1
             }
         }
+        let next = max(numbers.last ?? 0, mark.file) + 1
+        guard next < Self.numberLimit else { throw DurableFileError(path: path, code: EOVERFLOW) }
         state.withLock { state in
             state.places = places
             state.numbers = numbers.filter { $0 >= mark.file }
-            state.next = max(numbers.last ?? 0, mark.file) + 1
+            state.next = next
         }
         return Opened(journal: self, events: events, damaged: damaged)
     }
@@ -264,7 +285,8 @@ final class EventJournal: Sendable {
         let beginning = Place(file: 0, offset: 0)
         guard let data = try? Data(contentsOf: mark(in: folder)), data.count < 100 else { return beginning }
         let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard words.count == 3, let file = Int(words[0]), let offset = Int(words[1]), file >= 0, offset >= 0,
+        guard words.count == 3, let file = Int(words[0]), let offset = Int(words[1]),
+            (0..<numberLimit).contains(file), offset >= 0,
             checksum(Data("\(words[0]) \(words[1])".utf8)) == words[2]
         else { return beginning }
         return Place(file: file, offset: offset)

@@ -8,6 +8,8 @@ import TextFormatting
 /// Events wait in memory, and in a folder if there is one, until the destination has them. Each is delivered at least once and in
 /// order; after an interruption some may come twice, with the same ``CameraEvent/id``. The outbox tries again without end.
 ///
+/// States come after events, and pictures after states: a picture never delays an event, and is dropped where it does not get through.
+///
 /// ```swift
 /// let outbox = try await EventOutbox(MQTTTransport("mqtt://broker.local/sightline"), folder: folder) { print($0) }
 /// await outbox.publish(events)
@@ -29,38 +31,48 @@ public actor EventOutbox {
         public var refused = 0
         /// The number of events that waited in the folder when the outbox began.
         public var restored = 0
-        /// The number of lines in the folder that were torn or damaged, and so are no events.
+        /// The number of damaged lines in the folder, which were skipped.
         public var damaged = 0
+        /// The number of pictures that did not get through.
+        public var droppedPictures = 0
 
         /// Creates the numbers of an outbox that did nothing yet.
         public init() {}
     }
 
-    private let transport: any EventTransport
+    let transport: any EventTransport
     private let limit: Int
     private let retry: RetryPolicy
-    private let report: @Sendable (String) -> Void
+    let report: @Sendable (String) -> Void
     /// Nil without a folder.
     private let journal: EventJournal?
     /// Orders the operations on the journal.
     private let files: FileQueue
     private var waiting: [CameraEvent] = []
     /// The states to show, the last of each camera.
-    private var states: [String: (state: CameraState, picture: [UInt8]?)] = [:]
+    var states: [String: CameraState] = [:]
     /// The last states, so that equal states are shown once.
-    private var shown: [String: CameraState] = [:]
-    private var numbers = Statistics()
+    var shown: [String: CameraState] = [:]
+    /// The pictures to show, the last of each camera.
+    var pictures: [String: [UInt8]] = [:]
+    /// The cameras to take back.
+    var retired: Set<String> = []
+    var numbers = Statistics()
     /// The number of failures since the last success.
     private var failures = 0
+    /// The largest number of events in the next delivery.
+    private var batchSize: Int
     private var hasReportedFullQueue = false
-    private var hasReportedRefusal = false
-    private var hasReportedDisk = false
+    private var refusedEvents: ReportLimit
+    var refusedStates: ReportLimit
+    private var failuresOfDisk: ReportLimit
+    private var lastMaintenance = ContinuousClock.now
     private var isSynchronizing = false
     private var work: Task<Void, Never>?
     /// Sleeps until there is work, or until the next attempt.
     private var pause: Task<Void, Never>?
     private var isFinishing = false
-    private var isOver = false
+    var isOver = false
     private var finishing: CheckedContinuation<Void, Never>?
 
     /// Creates an outbox, and begins to deliver the events that wait in its folder.
@@ -70,6 +82,7 @@ public actor EventOutbox {
     ///   - folder: a folder for this outbox alone, which is created if necessary; nil to keep events in memory only.
     ///   - limit: the largest number of events that wait. Further events are dropped, and the outbox reports that.
     ///   - retry: the pauses after failures; the number of tries in it does not matter.
+    ///   - reportInterval: the shortest time between two reports of refused events, in which the second counts all since the first.
     ///   - report: receives sentences for people, for example that the destination is away or answers again.
     /// - Throws: `EventError.queue` if the folder cannot be used, or if another program uses it.
     public init(
@@ -77,12 +90,17 @@ public actor EventOutbox {
         folder: URL? = nil,
         limit: Int = 10_000,
         retry: RetryPolicy = RetryPolicy(base: .milliseconds(250), maximum: .seconds(15)),
+        reportInterval: Duration = .seconds(300),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws(EventError) {
         self.transport = transport
         self.limit = limit
         self.retry = RetryPolicy(tries: .max, base: retry.base, maximum: retry.maximum)
         self.report = report
+        batchSize = transport.batchLimit
+        refusedEvents = ReportLimit(interval: reportInterval)
+        refusedStates = ReportLimit(interval: reportInterval)
+        failuresOfDisk = ReportLimit(interval: reportInterval)
         files = FileQueue()
         let opened = try await Self.open(folder, on: files)
         journal = opened?.journal
@@ -142,27 +160,6 @@ public actor EventOutbox {
         }
     }
 
-    /// Shows the state of a camera as soon as the destination accepts it, in place of a state that still waits.
-    ///
-    /// - Parameter state: the state; the same state again costs nothing.
-    public func show(_ state: CameraState) {
-        guard !isOver, shown[state.camera] != state else { return }
-        shown[state.camera] = state
-        states[state.camera] = (state, states[state.camera]?.picture)
-        wake()
-    }
-
-    /// Shows a picture of a camera's last event, in place of a picture that still waits.
-    ///
-    /// - Parameters:
-    ///   - picture: a JPEG.
-    ///   - camera: the name of the camera.
-    public func show(picture: [UInt8], of camera: String) {
-        guard !isOver else { return }
-        states[camera] = (shown[camera] ?? CameraState(camera: camera), picture)
-        wake()
-    }
-
     /// Ends the outbox after the events that wait, or at a deadline.
     ///
     /// Events that remain stay in the folder, if there is one.
@@ -188,8 +185,6 @@ public actor EventOutbox {
         return left
     }
 
-    private var hasWork: Bool { !waiting.isEmpty || !states.isEmpty }
-
     private func end() {
         isOver = true
         work?.cancel()
@@ -198,7 +193,7 @@ public actor EventOutbox {
         finishing = nil
     }
 
-    private func wake() { pause?.cancel() }
+    func wake() { pause?.cancel() }
 
     /// Waits for a time, or until there is something new.
     private func sleep(for time: Duration) async {
@@ -207,10 +202,16 @@ public actor EventOutbox {
         await pause.value
     }
 
-    /// The time after which an idle outbox looks at the connection.
+    /// The time after which an outbox without events looks at the connections.
     private static let idleTime = Duration.seconds(3)
     /// The longest pause between attempts once the outbox ends.
     private static let lastPause = Duration.milliseconds(200)
+
+    /// Whether the connections are to be looked at. What failed is tried again first, since its success says more.
+    private var needsMaintenance: Bool {
+        guard !isFinishing, lastMaintenance.duration(to: .now) >= Self.idleTime else { return false }
+        return failures == 0 || retired.isEmpty && states.isEmpty && pictures.isEmpty
+    }
 
     /// Delivers until the outbox is over.
     private func run() async {
@@ -218,15 +219,20 @@ public actor EventOutbox {
             do throws(EventError) {
                 if !waiting.isEmpty {
                     try await deliverNext()
-                } else if let next = states.first?.value {
-                    states[next.state.camera] = nil
-                    try await show(next)
+                } else if needsMaintenance {
+                    lastMaintenance = .now
+                    try await maintain()
+                } else if let camera = retired.popFirst() {
+                    try await retireNow(camera)
+                } else if let (_, state) = states.popFirst() {
+                    try await showNow(state)
+                } else if let (camera, picture) = pictures.popFirst() {
+                    try await showNow(picture, of: camera)
                 } else {
                     finishing?.resume()
                     finishing = nil
-                    await sleep(for: Self.idleTime)
-                    guard !hasWork, !isFinishing, !isOver else { continue }
-                    try await transport.maintain()
+                    await sleep(for: Self.idleTime - lastMaintenance.duration(to: .now))
+                    continue
                 }
                 succeed()
             } catch {
@@ -236,43 +242,35 @@ public actor EventOutbox {
     }
 
     private func deliverNext() async throws(EventError) {
-        let batch = Array(waiting.prefix(transport.batchLimit))
+        let batch = Array(waiting.prefix(batchSize))
         var refusal: EventError?
         do throws(EventError) {
             try await transport.deliver(batch)
-        } catch .refused(let destination, let reason) {
-            refusal = .refused(destination: destination, reason: reason)
+        } catch {
+            guard case .refused(_, _, let mayAcceptFewer) = error else { throw error }
+            if mayAcceptFewer, batch.count > 1 {
+                // One of the events may be the reason.
+                batchSize = batch.count / 2
+                return
+            }
+            refusal = error
         }
         // The next outbox with the folder delivers them again.
         guard !isOver else { return }
         if let refusal {
             numbers.refused += batch.count
-            reportOnce(refusal)
+            if let earlier = refusedEvents.pass(batch.count) {
+                let others =
+                    "\(NumberText.count(earlier, "more event")) \(earlier == 1 ? "was" : "were") refused since the last report."
+                report(refusal.description + (earlier > 0 ? " \(others)" : ""))
+            }
         } else {
             numbers.delivered += batch.count
+            batchSize = min(batchSize * 2, transport.batchLimit)
         }
         waiting.removeFirst(batch.count)
         if waiting.count < limit / 2 { hasReportedFullQueue = false }
         await onDisk { (journal) throws(DurableFileError) in try journal.acknowledge(batch.count) }
-    }
-
-    private func show(_ next: (state: CameraState, picture: [UInt8]?)) async throws(EventError) {
-        do throws(EventError) {
-            try await transport.show(next.state, picture: next.picture)
-        } catch .refused(let destination, let reason) {
-            reportOnce(.refused(destination: destination, reason: reason))
-        } catch {
-            // A newer state has come, or this one is shown later.
-            let newer = states[next.state.camera]
-            states[next.state.camera] = (newer?.state ?? next.state, newer?.picture ?? next.picture)
-            throw error
-        }
-    }
-
-    private func reportOnce(_ refusal: EventError) {
-        guard !hasReportedRefusal else { return }
-        hasReportedRefusal = true
-        report(refusal.description)
     }
 
     private func succeed() {
@@ -287,7 +285,7 @@ public actor EventOutbox {
         failures += 1
         if failures == 1 { report("\(error.description) Events wait, and are sent later.") }
         let next = retry.pause(after: failures, retryAfter: retryAfter) ?? retry.maximum
-        // News are no reason to try earlier; the end of the outbox is.
+        // New events do not shorten the pause; finishing does.
         let end = ContinuousClock.now + next
         while !isOver, ContinuousClock.now < end {
             let isLast = isFinishing && retryAfter == nil
@@ -304,8 +302,7 @@ public actor EventOutbox {
         do throws(DurableFileError) {
             try await files.run { () throws(DurableFileError) in try operation(journal) }
         } catch {
-            guard !hasReportedDisk else { return }
-            hasReportedDisk = true
+            guard failuresOfDisk.pass() != nil else { return }
             report("\(error.description) Events are kept in memory until it can be.")
         }
     }

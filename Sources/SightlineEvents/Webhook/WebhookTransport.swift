@@ -7,8 +7,9 @@ import WebTransfer
 /// Posts events to an address of the web: an array of up to 100 events as JSON.
 ///
 /// With a secret, a request has the header `Sightline-Signature`, so that the receiver knows its sender (``WebhookSignature``). An
-/// answer of 2xx accepts the events. After 408, 429 and 5xx, and where there is no answer, the same events come again. Any other
-/// answer refuses them. The request follows no redirects.
+/// answer of 2xx accepts the events. After 408, 429 and 5xx, and where there is no answer, the same events come again. 400, 413
+/// and 422 refuse events of the request, so that they come in smaller requests. Any other answer refuses them. The request follows no
+/// redirects.
 public struct WebhookTransport: EventTransport {
     private let address: String
     private let secret: String?
@@ -97,6 +98,9 @@ public struct WebhookTransport: EventTransport {
 
     private struct TooLong: Error {}
 
+    /// The statuses that are about the events of a request, and not about its sender or its address.
+    private static let statusesOfBodies: Set = [400, 413, 422]
+
     private func check(_ end: HTTPTransfer.End) throws(EventError) {
         switch end {
         case .complete(let head) where (200..<300).contains(head.status): return
@@ -107,7 +111,11 @@ public struct WebhookTransport: EventTransport {
                 retryAfter: RetryAfter.duration(head.fields["retry-after"])
             )
         case .complete(let head):
-            throw .refused(destination: destination, reason: "it answered with status \(head.status)")
+            throw .refused(
+                destination: destination,
+                reason: "it answered with status \(head.status)",
+                mayAcceptFewer: Self.statusesOfBodies.contains(head.status)
+            )
         case .redirect(let head, _):
             throw .refused(
                 destination: destination,

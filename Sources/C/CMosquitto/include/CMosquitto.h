@@ -34,7 +34,20 @@ typedef struct CMosquittoSettings {
     /// Called when the broker has acknowledged a message: with a code of 128 or more, and a text, if it refused the
     /// message.
     void (*onPublish)(void *context, int message, int code, const char *reason);
+    /// Called for each message that the broker has retained at a topic of cmosquitto_subscribe, if it has a payload.
+    void (*onRetained)(void *context, const char *topic);
 } CMosquittoSettings;
+
+/// The result of cmosquitto_publish.
+typedef enum CMosquittoSent {
+    /// The message is on its way.
+    CMOSQUITTO_SENT,
+    /// The message cannot be sent over this connection, for example because a broker of MQTT 5 takes only smaller
+    /// ones.
+    CMOSQUITTO_REFUSED,
+    /// The connection cannot be used.
+    CMOSQUITTO_AWAY,
+} CMosquittoSent;
 
 /// Loads the library. Returns NULL, or the reason for which it cannot be used. May be called by several threads, also
 /// again.
@@ -51,9 +64,12 @@ bool cmosquitto_connect(CMosquittoClient *client, const char *host, int port, in
 /// Sends and receives for at most `milliseconds`. Returns whether the connection still stands, or a message.
 bool cmosquitto_loop(CMosquittoClient *client, int milliseconds, char *message);
 
-/// Sends a message, and sets its number. Returns false and a message if the client cannot take it.
-bool cmosquitto_publish(CMosquittoClient *client, const char *topic, const void *bytes, size_t count, bool isRetained,
-                        int *number, char *message);
+/// Sends a message, and sets its number; sets `message` unless the result is CMOSQUITTO_SENT.
+CMosquittoSent cmosquitto_publish(CMosquittoClient *client, const char *topic, const void *bytes, size_t count,
+                                  bool isRetained, int *number, char *message);
+
+/// Asks for the messages of topics, for onRetained. Returns false and a message if the client cannot send that.
+bool cmosquitto_subscribe(CMosquittoClient *client, const char *topics, char *message);
 
 /// Sends the end of the connection, after which the broker publishes no last will.
 void cmosquitto_disconnect(CMosquittoClient *client);
