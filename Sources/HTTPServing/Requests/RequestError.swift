@@ -13,7 +13,7 @@ package enum RequestError: Error, Sendable, Hashable {
     case unknownAddress
     /// The request has no Host header, or several.
     case ambiguousHost
-    /// The Host header has a name that is none of this machine.
+    /// The Host header has a name that is not one of this machine's.
     case otherName(String)
     /// A page of another site sends the request through a browser.
     case otherSite

@@ -14,7 +14,7 @@ final class LabelStudioProjects: Sendable {
         /// Lets the back end read the project's pictures.
         let token: Secret
 
-        /// The scheme and the host of the address.
+        /// The host of the address.
         fileprivate var host: String { LabelStudioProjects.host(of: address) ?? "" }
     }
 
@@ -58,13 +58,13 @@ final class LabelStudioProjects: Sendable {
         return places.withLock { $0[Project(client: client.network, name: name)] }
     }
 
-    /// The scheme and the host of an address that has nothing but a port and a path besides; nil for any other.
+    /// The host of an address that has nothing but a scheme, a port and a path besides; nil for any other.
     private static func host(of address: String) -> String? {
         guard !address.contains(where: { "?#\\%".contains($0) }), let url = URL(string: address),
             let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), url.user() == nil,
             let host = url.host(), !url.path().split(separator: "/").contains("..")
         else { return nil }
-        return "\(scheme)://\(host.lowercased())"
+        return host.lowercased()
     }
 
     /// Whether Label Studio keeps pictures at a path: uploads, files of its machine and of its storages. A path that leaves these folders
