@@ -45,12 +45,13 @@ deb: ## Make the Debian packages sightline, sightline-hub and sightline-serve
 
 # The libraries that read pictures lie beside the models.
 bundle: setup ## Make one archive of the sightline command that runs wherever it is unpacked
-	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath \
+	@SWIFT_DETERMINISTIC_HASHING=1 Scripts/timed "Building sightline" swift build --configuration release --static-swift-stdlib --disable-local-rpath \
 		--product sightline --traits Commands -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/sightline'
-	@Scripts/make-bundle .build/release
+	@Scripts/timed "Collecting its files" Scripts/make-bundle .build/release
 
 wheel: bundle ## Make the Python wheel, which has the command, and use it in a virtual environment
-	@wheel=$$(Scripts/tools make wheel .build/bundle/sightline) && echo "$$wheel" && Scripts/tools check wheel --wheel "$$wheel"
+	@wheel=$$(Scripts/timed "Making the wheel" Scripts/tools make wheel .build/bundle/sightline) && echo "$$wheel" && \
+		Scripts/timed "Using it in a virtual environment" Scripts/tools check wheel --wheel "$$wheel"
 
 demo: ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
 	@Scripts/demo

@@ -11,6 +11,8 @@ extension HTTPService {
         package var tls: TLSFiles?
         /// The address by which clients reach the server, if a proxy changes it; otherwise the text in `Host`.
         package var publicAddress: String?
+        /// Names by which clients reach a server on loopback, besides those of loopback itself.
+        package var names: [String] = []
         /// Whether to trust a proxy's `X-Forwarded-For`, `-Proto` and `-Host`.
         package var trustsProxy = false
         /// The maximum number of requests per second from an IPv4 address, or from a /64 network of IPv6; nil for no

@@ -77,7 +77,8 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
         case .noDownloads(let reason):
             "Cannot download: \(reason); install the package libcurl4, or install from a folder with --mirror."
         case .unreachable(let address, let reason):
-            "Cannot reach \(address): \(reason); check the address and the network, then try again."
+            "Cannot reach \(address): \(reason); check the address and the network, then try again, or bring the file: --from FILE or "
+                + "--mirror FOLDER installs without a network, and checks the SHA-256 of the catalog's models."
         case .refused(let address, let status):
             "The server of \(address) returned status \(status); "
                 + (status == 404 || status == 410

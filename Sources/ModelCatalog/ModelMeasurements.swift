@@ -20,6 +20,8 @@ public struct ModelMeasurements: Sendable, Hashable, Codable {
     public var processor: String
     /// The number of runs.
     public var runs: Int
+    /// The figures of the built-in detector, from the decoded picture to the named objects.
+    public var builtInDetector: Figures
     /// The figures by the names of the catalog.
     public var models: [String: Figures]
 

@@ -46,8 +46,19 @@ struct ServeOptions: ParsableArguments {
         parsing: .singleValue,
         help: ArgumentHelp(
             """
-            Read pictures from this host if a request names their address: a name, which may be in a private network, or \
-            *.example.org or * for hosts with public addresses. May be repeated.
+            Answer requests to this name, too. A server on 127.0.0.1 without a token otherwise answers to localhost and addresses of \
+            this machine alone, so that no web page reaches it by a name of its own. May be repeated.
+            """,
+            valueName: "name"
+        )
+    )
+    var allowHost: [String] = []
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            """
+            Read pictures from this host if a request names their address: a name, which may be in a private network, NAME:PORT for one \
+            of its ports, or *.example.org or * for hosts with public addresses. May be repeated.
             """,
             valueName: "host"
         )
@@ -89,7 +100,12 @@ struct ServeOptions: ParsableArguments {
         try check(maxPictureSize, 1...256, "max-picture-size")
         try check(maxMegapixels, 1...1000, "max-megapixels")
         if AllowedHosts(allowURLHost) == nil {
-            throw ValidationError("--allow-url-host takes names of hosts, *.example.org or *.")
+            throw ValidationError("--allow-url-host takes names of hosts, NAME:PORT, *.example.org or *.")
+        }
+        if let name = allowHost.first(where: { !LoopbackNames.isName($0) }) {
+            throw ValidationError(
+                "--allow-host is \(name); it must be the name of a host without a port, such as nas.local."
+            )
         }
         if model.contains(where: { $0.hasPrefix("hub:") }), hub == nil {
             throw ValidationError("A model of a hub needs --hub, a file with the hub's address and a key.")
@@ -115,6 +131,7 @@ struct ServeOptions: ParsableArguments {
     var connectionOptions: HTTPService.Options {
         var options = HTTPService.Options()
         (options.host, options.port, options.trustsProxy) = (host, port, trustProxy)
+        options.names = allowHost
         options.tls = certificates.flatMap { file in key.map { .init(certificates: file, key: $0) } }
         return options
     }

@@ -68,6 +68,19 @@ class DeepStackCheck(unittest.TestCase):
         confidences = [found["confidence"] for found in answer["predictions"]]
         self.assertEqual(confidences, sorted(confidences, reverse=True))
 
+    def test_the_key_after_the_picture(self):
+        """The program in C# of DeepStack's documentation adds the key after the picture."""
+        parts = [("image", ("image.jpg", TWO_BLOCKS_PNG)), ("api_key", (None, OPTIONS.token))]
+        answer = requests.post(f"{self.url}/detection", files=parts, timeout=10).json()
+        self.assertEqual(self.boxes(answer["predictions"]), EXPECTED)
+
+    def test_faces_are_not_there(self):
+        with self.assertRaisesRegex(deepstack.core.DeepstackException, "403"):
+            deepstack.core.DeepstackFace(self.ip, self.port, OPTIONS.token).detect(TWO_BLOCKS_PNG)
+        answer = requests.post(f"{self.url}/face/list", data={"api_key": OPTIONS.token}, timeout=10).json()
+        self.assertFalse(answer["success"])
+        self.assertTrue(answer["error"].endswith("endpoint not activated"))
+
     def test_the_list_of_models(self):
         answer = requests.post(
             f"{self.url}/custom/list", headers={"Authorization": f"Bearer {OPTIONS.token}"}, timeout=10

@@ -62,6 +62,22 @@ class OpenInferenceCheck(unittest.TestCase):
                     self.assertEqual(result.get_response()["id"], "7")
                     numpy.testing.assert_allclose(result.as_numpy(name), scores(pixels), rtol=1e-4)
 
+    def test_compressed_requests(self):
+        pixels = numpy.random.default_rng(3).random((1, 8, 8, 3), numpy.float32)
+        name = self.client.get_model_metadata("color_classifier")["outputs"][0]["name"]
+        for algorithm in ("gzip", "deflate"):
+            result = self.client.infer(
+                "color_classifier", [self.color_input(pixels)], request_compression_algorithm=algorithm
+            )
+            numpy.testing.assert_allclose(result.as_numpy(name), scores(pixels), rtol=1e-4)
+
+    def test_the_list_of_models_and_a_configuration(self):
+        index = self.client.get_model_repository_index()
+        self.assertIn(("color_classifier", "READY"), [(model["name"], model["state"]) for model in index])
+        config = self.client.get_model_config("color_classifier")
+        self.assertEqual(config["input"][0]["dims"], [1, 8, 8, 3])
+        self.assertEqual(config["max_batch_size"], 0)
+
     def test_many_requests_at_once(self):
         generator = numpy.random.default_rng(2)
         sent = [generator.random((1, 8, 8, 3), numpy.float32) for _ in range(64)]

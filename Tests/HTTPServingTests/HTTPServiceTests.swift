@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import SightlineTestSupport
+import Synchronization
 import Testing
 
 /// A server with one route and plain texts as errors.
@@ -25,6 +26,7 @@ private struct EchoServer: HTTPResponder {
                 RequestError(error).map(Self.response) ?? Response(status: .internalServerError)
             }
         }
+        router.get("fail") { _, _ -> Response in throw CancellationError() }
         router.post("echo") { request, context in
             let request = APIRequest(request, context)
             return try Response.json(try await request.json([String: Int].self, upTo: 1000))
@@ -44,19 +46,53 @@ private struct EchoServer: HTTPResponder {
 
     static func with(
         rateLimit: Double? = nil,
+        log: LogLines? = nil,
         _ body: @escaping @Sendable (any TestClientProtocol, ServerMetrics) async throws -> Void
     ) async throws {
         var options = HTTPService.Options()
         (options.port, options.rateLimit, options.idleTimeout) = (0, rateLimit, .seconds(900))
-        let logger = Logger(label: "echo") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger(label: "echo") { _ -> any LogHandler in
+            if let log { return log }
+            return SwiftLogNoOpLogHandler()
+        }
         let server = EchoServer(options: options)
         let application = try HTTPService(options: options, logger: logger).application(responder: server) { _ in }
         try await application.test(.live) { try await body($0, server.metrics) }
     }
 }
 
+/// Keeps the lines of a log.
+private struct LogLines: LogHandler {
+    private final class Lines: Sendable {
+        let all = Mutex<[String]>([])
+    }
+
+    var logLevel = Logger.Level.info
+    var metadata = Logger.Metadata()
+    private let lines = Lines()
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { lines.all.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") } }
+
+    func all(with message: String) -> [String] { lines.all.withLock { $0.filter { $0.hasPrefix(message) } } }
+}
+
 @Suite(.hangLimit)
 struct HTTPServiceTests {
+    @Test func requestsThatFailAreALineAMinute() async throws {
+        let log = LogLines()
+        try await EchoServer.with(log: log) { client, _ in
+            for _ in 0..<50 {
+                try await client.execute(uri: "/fail", method: .get) { #expect($0.status == .serviceUnavailable) }
+            }
+        }
+        #expect(log.all(with: "request").count == 1)
+    }
+
     @Test func aServerReadsCountsAndProtects() async throws {
         try await EchoServer.with { client, metrics in
             try await client.execute(uri: "/echo", method: .post, body: ByteBuffer(string: #"{"a":1}"#)) { reply in

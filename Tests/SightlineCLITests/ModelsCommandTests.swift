@@ -46,6 +46,10 @@ struct ModelsCommandTests {
             let table = try await run(["models", "list"])
             #expect(table.lines.first?.contains("LABELS      INPUT") == true)
             #expect(table.lines.last?.hasPrefix("AP on 167 photos of COCO val2017; MS on one thread of ") == true)
+            let builtIn = try #require(table.lines.first { $0.hasPrefix("(built-in)") })
+            let cells = builtIn.split(separator: " ")
+            #expect(cells.contains("80") && cells.contains("0.182") && cells.last == "yes", "\(builtIn)")
+            // Programs install what they read.
             let records = try await run(["models", "list", "--format", "jsonl"]).records()
             #expect(records.count == 7)
             let yolox = try #require(records.first { $0["name"] as? String == "yolox-nano" })

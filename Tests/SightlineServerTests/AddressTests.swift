@@ -29,6 +29,12 @@ struct AddressTests {
         #expect(hosts.right(of: "example.org") == nil)
         #expect(hosts.right(of: "badexample.org") == nil)
         #expect(AllowedHosts(["https://example.org"]) == nil)
+        let port = try #require(AllowedHosts(["nas.local:8080"]))
+        #expect(port.right(of: "nas.local", port: 8080) == .anyAddress)
+        #expect(port.right(of: "nas.local", port: 80) == nil && port.right(of: "nas.local") == nil)
+        for text in ["nas.local:", "nas.local:x", "nas.local:0", "nas.local:70000", ":80"] {
+            #expect(AllowedHosts([text]) == nil, "\(text)")
+        }
         #expect(try #require(AllowedHosts(["*"])).right(of: "anything") == .publicAddress)
     }
 
@@ -53,6 +59,20 @@ struct AddressTests {
                 #expect(found.image == "\(web.address)/\(path)")
             }
         }
+    }
+
+    @Test func aHostWithAPortIsAllowedAtThatPortAlone() async throws {
+        let picture = try TestScene.two.png()
+        let web = try LoopbackServer { _ in .init(body: picture) }
+        let other = try LoopbackServer { _ in .init(body: picture) }
+        let port = web.address.split(separator: ":").last ?? ""
+        try await TestServer.with(hosts: ["127.0.0.1:\(port)"]) { server in
+            let (allowed, refused) = (
+                try await ask(server, "\(web.address)/a.png"), try await ask(server, "\(other.address)/a.png")
+            )
+            #expect(allowed.status == 200 && refused.status == 403)
+        }
+        #expect(other.requests.isEmpty)
     }
 
     @Test func noRequestReachesANetworkThatIsNotAllowed() async throws {

@@ -86,10 +86,14 @@ struct HubModelTests {
                 }
                 let shared = try await versions(server, keys)
                 #expect(try await versions(server, keys) == shared)
+                let picture = try TestScene.two.png()
                 for key in keys {
-                    let scores = Data(#"{"model": "plants", "scores": {"accepted": 1}}"#.utf8)
-                    let reply = try await server.send(.post, "/v1/outcomes", scores, headers: [.sightlineKey: key])
-                    #expect(reply.text == #"{"isCompared":true}"#)
+                    let answer = try await server.send(.post, "/v1/label", picture, headers: [.sightlineKey: key])
+                    let receipt = try #require(answer.string("receipt"))
+                    let scores: [String: Any] = ["receipt": receipt, "scores": ["accepted": 1]]
+                    #expect(try await server.post("/v1/outcomes", json: scores).text == "{}")
+                    // A receipt is good for scores once.
+                    #expect(try await server.post("/v1/outcomes", json: scores).status == 404)
                 }
                 // Both groups report.
                 try await wait {
@@ -100,12 +104,7 @@ struct HubModelTests {
                 }
                 try await hub.end(rollout: id, "abort")
                 try await wait { try await Set(versions(server, keys).values) != [String(old)] }
-                let reply = try await server.send(
-                    .post,
-                    "/v1/outcomes",
-                    Data(#"{"model": "plants", "scores": {}}"#.utf8)
-                )
-                #expect(reply.text == #"{"isCompared":false}"#)
+                #expect(try await server.send(.post, "/v1/label", picture).string("receipt") == nil)
             }
         }
     }

@@ -106,7 +106,7 @@ struct LimitTests {
             let picture = try TestScene.two.png()
             try await occupying(server.service) {
                 let connection = try await RawConnection.open(port: try #require(server.client.port))
-                let head = "POST /v1/detect HTTP/1.1\r\nHost: a\r\nContent-Length: \(picture.count)\r\n\r\n"
+                let head = "POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(picture.count)\r\n\r\n"
                 try await connection.send(Data(head.utf8) + picture) {
                     try await wait { await server.service.queue.waitingCount == 0 }
                 }

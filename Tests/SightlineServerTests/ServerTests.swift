@@ -64,8 +64,9 @@ struct ServerTests {
         }
     }
 
-    @Test func clientsThatGuessTokensAreRefusedForAWhile() async throws {
-        try await TestServer.with(token: "0123456789abcdef") { server in
+    @Test func clientsThatGuessTokensAreRefusedForAWhileAndOwnersOfTheTokenAreNot() async throws {
+        let token = "0123456789abcdef"
+        try await TestServer.with(token: token) { server in
             var statuses: Set<Int> = []
             // On a busy machine guesses are forgiven while others are made.
             for number in 0..<500 where !statuses.contains(429) {
@@ -73,6 +74,8 @@ struct ServerTests {
                 statuses.insert(try await server.send(.get, "/v1/models", headers: headers).status)
             }
             #expect(statuses == [401, 429])
+            let right = try await server.send(.get, "/v1/models", headers: [.authorization: "Bearer \(token)"])
+            #expect(right.status == 200)
         }
     }
 
@@ -86,6 +89,30 @@ struct ServerTests {
             let reply = try await server.send(method, target)
             #expect(reply.status == status)
             #expect(reply.error != nil)
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, "/v1/detect", "POST"), (.get, "/v1/vision/detection", "POST"),
+        (.post, "/v1/models", "GET, HEAD"), (.get, "/v2/models/blocks/infer", "POST"),
+    ])
+    func anAddressNamesTheMethodsThatItTakes(method: HTTPRequest.Method, target: String, methods: String) async throws {
+        try await TestServer.with { server in
+            let reply = try await server.send(method, target)
+            #expect(reply.status == 405 && reply.headers[.allow] == methods)
+            let first = try #require(methods.split(separator: ",").first)
+            #expect(reply.string("error")?.contains("takes \(first)") == true, "\(reply.text)")
+        }
+    }
+
+    @Test func everyMetricIsExplained() async throws {
+        try await TestServer.with { server in
+            _ = try await server.send(.post, "/v1/detect", try TestScene.two.png())
+            let lines = try await server.send(.get, "/metrics").text.split(separator: "\n")
+            func names(_ kind: String) -> [Substring] {
+                lines.filter { $0.hasPrefix("# \(kind) ") }.map { $0.split(separator: " ")[2] }
+            }
+            #expect(names("TYPE").count >= 5 && names("TYPE") == names("HELP"))
         }
     }
 

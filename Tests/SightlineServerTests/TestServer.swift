@@ -29,6 +29,7 @@ struct TestServer: Sendable {
         hosts: [String] = [],
         token: String? = nil,
         options change: (inout AnswerService.Options) -> Void = { _ in },
+        connections changeConnections: (inout HTTPService.Options) -> Void = { _ in },
         followers: @Sendable (AnswerService) -> [HubFollower] = { _ in [] },
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -41,7 +42,9 @@ struct TestServer: Sendable {
             fetchingFrom: try #require(AllowedHosts(hosts)),
             metrics: AnswerMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         )
-        let server = AnswerServer(service, options: .patient, token: token.map { Secret($0) })
+        var connections = HTTPService.Options.patient
+        changeConnections(&connections)
+        let server = AnswerServer(service, options: connections, token: token.map { Secret($0) })
         let followers = followers(service)
         try await server.makeApplication().test(.live) { client in
             try await withThrowingTaskGroup(of: Void.self) { group in

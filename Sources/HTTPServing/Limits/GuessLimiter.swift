@@ -3,9 +3,10 @@ import Synchronization
 
 /// Slows down clients that guess tokens, keys, signatures or sign-in links.
 ///
-/// A client may present 50 wrong credentials, and one more every two seconds. Beyond that, the server rejects its
-/// credentials without checking them. A wrong credential that is presented again does not count as another guess, so an
-/// app with a revoked key does not lock out other apps with the same address.
+/// A client may present 50 wrong credentials, and one more every two seconds. Beyond that, the server answers wrong ones with status
+/// 429. A right credential is always accepted, because a wrong one costs the server as little as a right one, and clients that share an
+/// address, such as those behind a proxy, must not lock each other out. A wrong credential that is presented again does not count as
+/// another guess, and those that a web page sends through somebody's browser do not count at all.
 package final class GuessLimiter: Sendable {
     private struct Guess: Hashable {
         var client: ClientNetwork
@@ -23,14 +24,30 @@ package final class GuessLimiter: Sendable {
 
     package init() {}
 
+    /// Counts a wrong credential of a request.
+    ///
     /// - Throws: `.tooMany` for a client with too many wrong credentials.
-    package func check(_ client: ClientAddress) throws(RequestError) {
-        guard let wait = limiter.wait(for: client.network, taking: 0) else { return }
-        throw .tooMany("failed sign-ins", wait: wait)
+    package func count(_ credential: String, of request: APIRequest) throws(RequestError) {
+        try count(
+            credential,
+            from: request.client,
+            isFromOtherSite: request.isFromOtherSite,
+            request.logger
+        )
     }
 
     /// Counts a wrong credential.
-    package func count(_ credential: String, from client: ClientAddress, _ logger: Logger) {
+    ///
+    /// - Parameter isFromOtherSite: Whether a page of another site sent it through a browser.
+    /// - Throws: `.tooMany` for a client with too many wrong credentials.
+    package func count(
+        _ credential: String,
+        from client: ClientAddress,
+        isFromOtherSite: Bool,
+        _ logger: Logger
+    ) throws(RequestError) {
+        guard !isFromOtherSite else { return }
+        if let wait = limiter.wait(for: client.network, taking: 0) { throw .tooMany("failed sign-ins", wait: wait) }
         let guess = Guess(client: client.network, hash: credential.hashValue)
         let (isNew, notice) = state.withLock { state in
             let isNew = state.guesses[guess] == nil

@@ -7,6 +7,7 @@ package struct RequestOrigin: RouterMiddleware {
     package typealias Context = ServingContext
 
     private let options: HTTPService.Options
+    private let names: LoopbackNames
     private let limiter: RateLimiter<ClientNetwork>?
     private let kinds: [String: RouteKind]
 
@@ -14,6 +15,7 @@ package struct RequestOrigin: RouterMiddleware {
     package init(options: HTTPService.Options, kinds: [String: RouteKind]) {
         self.options = options
         self.kinds = kinds
+        names = LoopbackNames(and: options.names)
         limiter = options.rateLimit.map { RateLimiter(rate: $0, burst: max($0 * 4, 10)) }
     }
 
@@ -25,6 +27,8 @@ package struct RequestOrigin: RouterMiddleware {
         var context = context
         if let client = forwardedClient(of: request) { context.client = client }
         context.base = base(of: request)
+        context.isFromOtherSite = Self.isFromOtherSite(request, base: context.base)
+        context.namesThisMachine = request.head.authority.map { names.contains($0) } ?? false
         context.limiter = limiter
         if let kind = context.endpointPath.flatMap({ kinds[$0] }) { context.kind = kind }
         return try await next(request, context)
@@ -35,6 +39,18 @@ package struct RequestOrigin: RouterMiddleware {
         guard options.trustsProxy, let list = request.headers[.forwardedFor], let last = list.split(separator: ",").last
         else { return nil }
         return ClientAddress(forwarded: String(last.trimmingCharacters(in: .whitespaces).prefix(64)))
+    }
+
+    /// Whether a page of another site sends a request. Programs other than browsers send neither field.
+    ///
+    /// Newer browsers say how page and server relate (Fetch Metadata Request Headers), except to servers without TLS in other
+    /// networks; all name the page's origin in requests that may change something. Pages cannot change these fields.
+    private static func isFromOtherSite(_ request: Request, base: String) -> Bool {
+        if let site = request.headers[.fetchSite] { return site != "same-origin" && site != "none" }
+        guard let origin = request.headers[.origin]?.lowercased() else { return false }
+        // A proxy may add TLS, which only --trust-proxy tells the server.
+        func host(_ address: String) -> Substring? { address.range(of: "://").map { address[$0.upperBound...] } }
+        return host(origin) == nil || host(origin) != host(base.lowercased())
     }
 
     /// The server's address for the client.

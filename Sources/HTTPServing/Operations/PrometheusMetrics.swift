@@ -12,7 +12,7 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
         var labels: String
 
         init(_ label: String, _ dimensions: [(String, String)]) {
-            name = String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+            name = Self.name(label)
             labels = dimensions.map { name, value in
                 let escaped = value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
                     of: "\"",
@@ -23,16 +23,24 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
             }.joined(separator: ",")
         }
 
+        static func name(_ label: String) -> String {
+            String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        }
+
         static func < (left: Key, right: Key) -> Bool { (left.name, left.labels) < (right.name, right.labels) }
     }
 
     private struct State {
+        var help: [String: String] = [:]
         var counters: [Key: PrometheusCounter] = [:]
         var gauges: [Key: PrometheusGauge] = [:]
         var histograms: [Key: PrometheusHistogram] = [:]
     }
 
     private let state = Mutex(State())
+
+    /// Explains a metric, in one sentence on one line.
+    func describe(_ label: String, _ help: String) { state.withLock { $0.help[Key.name(label)] = help } }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         state.withLock { state in
@@ -72,7 +80,10 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
         var text = ""
         var lastName = ""
         func line(_ key: Key, _ suffix: String, _ value: String, type: String, extra: String = "") {
-            if key.name != lastName { text += "# TYPE \(key.name) \(type)\n" }
+            if key.name != lastName {
+                if let help = state.help[key.name] { text += "# HELP \(key.name) \(help)\n" }
+                text += "# TYPE \(key.name) \(type)\n"
+            }
             lastName = key.name
             let labels = [key.labels, extra].filter { !$0.isEmpty }.joined(separator: ",")
             text += "\(key.name)\(suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"

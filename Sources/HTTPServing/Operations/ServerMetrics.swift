@@ -20,16 +20,25 @@ package final class ServerMetrics: Sendable {
     package init(name: String) {
         self.name = name
         memory = Gauge(label: "process_resident_memory_bytes", dimensions: [], factory: backend)
+        backend.describe("process_resident_memory_bytes", "The resident memory of the process in bytes.")
+        backend.describe("\(name)_requests_total", "Requests that were answered, by area, method and status.")
+        backend.describe("\(name)_request_seconds", "The time from a request's head to its response, by area.")
     }
 
     /// A counter of something else, such as `downloads_total`.
-    package func counter(_ label: String, dimensions: [(String, String)] = []) -> Counter {
-        Counter(label: "\(name)_\(label)", dimensions: dimensions, factory: backend)
+    ///
+    /// - Parameter help: Explains the counter in one sentence.
+    package func counter(_ label: String, help: String, dimensions: [(String, String)] = []) -> Counter {
+        backend.describe("\(name)_\(label)", help)
+        return Counter(label: "\(name)_\(label)", dimensions: dimensions, factory: backend)
     }
 
     /// A number that goes up and down, such as `waiting_pictures`.
-    package func gauge(_ label: String) -> Gauge {
-        Gauge(label: "\(name)_\(label)", dimensions: [], factory: backend)
+    ///
+    /// - Parameter help: Explains the number in one sentence.
+    package func gauge(_ label: String, help: String) -> Gauge {
+        backend.describe("\(name)_\(label)", help)
+        return Gauge(label: "\(name)_\(label)", dimensions: [], factory: backend)
     }
 
     /// Counts an answered request.

@@ -16,6 +16,11 @@ package struct APIRequest: Sendable {
     package let client: ClientAddress
     /// The connection of the request; nil for commands on the server's machine.
     package let connection: (any Channel)?
+    /// Whether a page of another site sends the request through a browser.
+    package let isFromOtherSite: Bool
+    /// Whether a program on the server's machine sends the request: neither through a proxy that names its client, nor a web page whose
+    /// host claims to be this machine.
+    package let isFromThisMachine: Bool
     /// The limiter that counts the work of its body; nil for unlimited requests.
     package let limiter: RateLimiter<ClientNetwork>?
     /// The server's address for this client, without a trailing slash.
@@ -36,6 +41,9 @@ package struct APIRequest: Sendable {
         authority = request.head.authority ?? ""
         client = context.client
         connection = context.connection
+        isFromOtherSite = context.isFromOtherSite
+        isFromThisMachine =
+            context.client.isThisMachine && context.namesThisMachine && request.headers[.forwardedFor] == nil
         limiter = context.limiter
         base = context.base
         target = context.originalTarget

@@ -5,17 +5,17 @@ import NIOCore
 ///
 /// The pointers are used safely: each belongs to a buffer's own start and count and is used within the call that
 /// provides it. zlib only reads its input, although the type of `next_in` does not state this.
-enum Gzip {
+package enum Gzip {
     /// Whether bytes begin like gzip (RFC 1952).
     ///
     /// The header is not reliable: some clients declare gzip and send plain JSON.
     static func isCompressed(_ body: ByteBuffer) -> Bool { body.readableBytesView.starts(with: [0x1F, 0x8B]) }
 
     /// The inflated bytes; nil if they are damaged or exceed the limit. The memory stays within the limit.
-    static func inflated(_ packed: ByteBuffer, limit: Int) -> ByteBuffer? {
+    package static func inflated(_ packed: ByteBuffer, limit: Int) -> ByteBuffer? {
         var stream = z_stream()
-        // The window's size plus 16 selects gzip's header and trailer.
-        guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+        // The window's size plus 32 selects the header and trailer of gzip or of zlib, whichever is there.
+        guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             return nil
         }
         defer { inflateEnd(&stream) }

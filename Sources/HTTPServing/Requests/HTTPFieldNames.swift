@@ -4,6 +4,8 @@ extension HTTPField.Name {
     /// Additional `Host` fields after the first, which becomes the request's authority.
     static let furtherHost = named("host")
     package static let forwardedFor = named("x-forwarded-for")
+    /// The relation of the page that sends a request to the server, in the words of a browser.
+    package static let fetchSite = named("sec-fetch-site")
     static let forwardedHost = named("x-forwarded-host")
     static let forwardedProtocol = named("x-forwarded-proto")
     /// Whether nginx buffers a response.

@@ -13,6 +13,10 @@ package enum RequestError: Error, Sendable, Hashable {
     case unknownAddress
     /// The request has no Host header, or several.
     case ambiguousHost
+    /// The Host header has a name that is not one of this machine's.
+    case otherName(String)
+    /// A page of another site sends the request through a browser.
+    case otherSite
     /// The client has sent too many requests, or too many of the named things.
     case tooMany(_ things: String, wait: Duration)
     /// The body has more bytes than the limit.
@@ -47,6 +51,7 @@ package enum RequestError: Error, Sendable, Hashable {
         switch self {
         case .malformed, .targetTooLong, .ambiguousHost, .invalidGzip, .invalidJSON, .malformedForm, .incompleteBody:
             .badRequest
+        case .otherName, .otherSite: .forbidden
         case .unknownAddress: .notFound
         case .tooMany: .tooManyRequests
         case .tooLarge: .contentTooLarge
@@ -73,6 +78,10 @@ extension RequestError: CustomStringConvertible {
         case .targetTooLong(let limit): "The request's address is longer than \(limit) bytes."
         case .unknownAddress: "There is nothing at this address; check it."
         case .ambiguousHost: "A request must have exactly one Host header."
+        case .otherName(let name):
+            "The server answers to names of its own machine, such as localhost, not to \"\(name)\"; start it with --allow-host NAME for a further name."
+        case .otherSite:
+            "A page of another site sent the request through a browser; send it from the server's own page or from a program."
         case .tooMany(let things, let wait):
             "Too many \(things) from this address; wait \(wait.wholeSeconds) s, then try again."
         case .tooLarge(let limit): "The body has more than \(limit) bytes, the limit of this method."

@@ -11,6 +11,10 @@ package struct ServingContext: RequestContext {
     package var connection: (any Channel)?
     /// The server's address for this client, without a trailing slash.
     package var base = ""
+    /// Whether a page of another site sends the request through a browser.
+    package var isFromOtherSite = false
+    /// Whether the sender knows the server by a name of this machine, as programs on the machine do.
+    package var namesThisMachine = true
     /// The limiter that counts the work of the request; nil for unlimited requests.
     package var limiter: RateLimiter<ClientNetwork>?
     /// The original path and query.

@@ -47,16 +47,17 @@ package struct RouteList<Access: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - access: the access of everybody.
-    ///   - handler: throws the error.
+    ///   - handler: makes the handler that refuses, which names the methods of the path.
     package mutating func refuseOtherMethods(
         at path: String,
         access: Access,
-        use handler: @escaping Route<Access>.Handler
+        use handler: (_ methods: [HTTPRequest.Method]) -> Route<Access>.Handler
     ) {
         let routerPath = RouterPath(path)
         let known = routes.filter { $0.path == routerPath }
         let left = Self.usualMethods.filter { method in !known.contains { $0.method == method } }
-        add(left, at: path, kind: known.first?.kind ?? RouteKind(), access: access, use: handler, describedBy: nil)
+        let refusing = handler(known.map(\.method))
+        add(left, at: path, kind: known.first?.kind ?? RouteKind(), access: access, use: refusing, describedBy: nil)
     }
 
     /// The properties of the routes by their paths.

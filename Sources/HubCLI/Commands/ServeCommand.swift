@@ -15,7 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
             Ctrl-C, it finishes open requests and stops. Logs are lines of JSON on standard error.
 
             One address may have 128 connections, unless --trust-proxy is given. After 50 wrong tokens, keys or signatures, the \
-            hub refuses an address for a while. IPv6 clients count by their /64.
+            hub refuses wrong ones of an address for a while. IPv6 clients count by their /64.
 
             Examples:
               sightline hub serve

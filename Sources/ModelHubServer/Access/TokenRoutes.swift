@@ -83,7 +83,6 @@ struct TokenRoutes {
 
     @Sendable
     private func token(_ request: APIRequest) async throws -> Response {
-        try guesses.check(request.client)
         let form: [String: String]
         do {
             form = try await request.form(upTo: Self.tokenBodyLimit)
@@ -111,7 +110,7 @@ struct TokenRoutes {
             let lifetime = Int(Hub.accessTokenLifetime.components.seconds)
             return try .json(TokenBody(accessToken: token, expiresIn: lifetime))
         } catch let error as HubError where error.code == .unauthenticated || error.code == .invalidArgument {
-            guesses.count(assertion, from: request.client, request.logger)
+            try guesses.count(assertion, of: request)
             return try refusal(.invalidGrant, error.message)
         }
     }
@@ -131,7 +130,7 @@ struct TokenRoutes {
             return try .json(TokenBody(accessToken: opened.id, expiresIn: lifetime))
         case .refused(let reason):
             let reason = TokenError.Code(rawValue: reason) ?? .invalidGrant
-            if reason == .invalidGrant { guesses.count(code, from: request.client, request.logger) }
+            if reason == .invalidGrant { try guesses.count(code, of: request) }
             return try refusal(reason, reason.description)
         }
     }

@@ -86,12 +86,11 @@ struct DeviceSignInRoutes {
 
     @Sendable
     private func endSessions(_ request: APIRequest) async throws -> Response {
-        try guesses.check(request.client)
         let token = try await request.form(upTo: Self.bodyLimit)["logout_token"] ?? ""
         do {
             try await hub.endSessions(logoutToken: token)
         } catch let error as HubError where error.code == .unauthenticated {
-            guesses.count(token, from: request.client, request.logger)
+            try guesses.count(token, of: request)
             throw HubError(.invalidArgument, error.message)
         }
         var response = Response.json(text: "{}")

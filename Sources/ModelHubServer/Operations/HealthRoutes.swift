@@ -110,7 +110,7 @@ struct HealthRoutes {
                 throw HubError(.unauthenticated, "The metrics need the bearer token of --metrics-token-file.")
                     .forWrongCredential
             }
-        } else if !request.client.isThisMachine || request.headers[.forwardedFor] != nil {
+        } else if !request.isFromThisMachine {
             throw HubError(
                 .permissionDenied,
                 "Only programs on the hub's machine can read the metrics; start the hub with --metrics-token-file to read them from others."

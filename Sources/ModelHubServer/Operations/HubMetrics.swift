@@ -9,7 +9,10 @@ struct HubMetrics: Sendable {
 
     init() {
         server = ServerMetrics(name: "hub")
-        downloadInfos = server.counter("download_infos_total")
-        downloads = server.counter("downloads_total")
+        downloadInfos = server.counter(
+            "download_infos_total",
+            help: "Requests of apps for the newest version of a model that were answered."
+        )
+        downloads = server.counter("downloads_total", help: "Files of models that were sent to apps.")
     }
 }

@@ -16,7 +16,6 @@ extension HTTPField.Name {
     static let manifest = named(HubHeader.manifest)
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
-    static let fetchSite = named("sec-fetch-site")
     static let xFrameOptions = named("x-frame-options")
     static let referrerPolicy = named("referrer-policy")
     static let openerPolicy = named("cross-origin-opener-policy")

@@ -43,6 +43,7 @@ extension HubError {
                 case .requestTimeout: .deadlineExceeded
                 case .tooManyRequests: .resourceExhausted
                 case .serviceUnavailable: .unavailable
+                case .forbidden: .permissionDenied
                 default: .invalidArgument
                 }
             self.init(code, "\(refusal)", httpStatus: refusal.status.code, retryAfter: refusal.retryAfter)

@@ -100,7 +100,13 @@ struct RouteTable {
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
     mutating func refuseOtherMethods(at path: String) {
-        list.refuseOtherMethods(at: path, access: .ofHandler(.nothing)) { _ in throw HubError.methodNotAllowed }
+        list.refuseOtherMethods(at: path, access: .ofHandler(.nothing)) { methods in
+            { _ in
+                var response = HubError.methodNotAllowed.response
+                response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
+                return response
+            }
+        }
     }
 
     /// Adds the response to requests below a path that match no route. A star stands for any part of the path. The

@@ -16,7 +16,7 @@ enum BuiltInModels {
 
     /// The next step for a person who sees objects without a name.
     static let namelessAdvice = """
-        The built-in detector names what it is sure of. yolox-nano is slower and names more: `sightline models install \
-        yolox-nano`, then --model yolox-nano.
+        The built-in detector names what it is sure of. yolox-nano-ti-lite names more: `sightline models install \
+        yolox-nano-ti-lite`, then --model yolox-nano-ti-lite.
         """
 }

@@ -36,7 +36,8 @@ struct ModelsListCommand: ParsableCommand {
         discussion: """
             AP is the mean average precision at the IoUs 0.5 to 0.95, from 0 to 1, for models that find COCO's 80 kinds of \
             objects. MS is the time of a run of the model in milliseconds. The line below the table says on what both were measured. \
-            `sightline compare` measures models on your machine and your pictures.
+            `sightline compare` measures models on your machine and your pictures. The first row is the built-in detector, which needs \
+            no --model.
 
             In JSON, a model is {"name", "task", "summary", "publisher", "license", "address", "byteCount", "sha256", \
             "labelCount", "labels", "input": {"width", "height"}, "measured": {"ap", "milliseconds", "pictures", "processor"}, \
@@ -49,12 +50,15 @@ struct ModelsListCommand: ParsableCommand {
     func run() throws {
         let (catalog, measurements) = try reporting { (try ModelCatalog.bundled(), try ModelMeasurements.bundled()) }
         let store = ModelStore.ofUser()
+        // An installation without its models still lists what it can install.
+        let builtIn = try? ModelDescription(builtInDetector: measurements)
         let others = store.installed().filter { catalog[$0.name] == nil }
         let models =
             catalog.entries.map { ModelDescription($0, measurements, installed: store[$0.name]) }
             + others.map { ModelDescription($0) }
         try list.format.print(models) {
-            TextTable(columns: ModelDescription.columns, rows: models.map(\.row)).text + """
+            let rows = ([builtIn].compactMap { $0 } + models).map(\.row)
+            return TextTable(columns: ModelDescription.columns, rows: rows).text + """
 
                 AP on \(measurements.pictures); MS on one thread of \(measurements.processor), the fastest of \
                 \(measurements.runs) runs.

@@ -74,6 +74,28 @@ struct ModelDescription: Encodable {
         add(installed)
     }
 
+    /// Describes the built-in detector, for a comparison with other detectors.
+    ///
+    /// - Throws: The errors of `ModelInspection`.
+    init(builtInDetector measurements: ModelMeasurements) throws {
+        name = "(built-in)"
+        task = .detection
+        let inspection = try withStandardErrorSilenced { try ModelInspection(of: .builtInDetector) }
+        byteCount = inspection.byteCount
+        // Behind the kinds stands the name of what is none of them.
+        labelCount = inspection.labels.map { $0.count - 1 }
+        license = inspection.metadata["license"]
+        let figures = measurements.builtInDetector
+        input = Input(width: figures.inputWidth, height: figures.inputHeight)
+        measured = Measured(
+            ap: figures.averagePrecision,
+            milliseconds: figures.milliseconds,
+            pictures: measurements.pictures,
+            processor: measurements.processor
+        )
+        path = "(built-in)"
+    }
+
     /// The columns of a list.
     static let columns: [TextTable.Column] = [
         .text("NAME"), .text("FOR"), .number("LABELS"), .number("INPUT"), .number("SIZE"), .number("AP"), .number("MS"),

@@ -10,6 +10,8 @@ package struct AnswerError: Error, Sendable, Hashable {
     package var message: String
     /// The time after which the same request may succeed; nil if waiting alone does not help.
     package var retryAfter: Duration?
+    /// The methods of the address, for status 405.
+    package var methods: [HTTPRequest.Method] = []
 
     /// Creates an error.
     package init(_ status: HTTPResponse.Status, _ message: String, retryAfter: Duration? = nil) {
@@ -41,8 +43,23 @@ package struct AnswerError: Error, Sendable, Hashable {
         "The request needs the server's token; send it as `Authorization: Bearer TOKEN`."
     )
 
+    /// The key of a form comes after the picture, and the server has no memory for such a picture.
+    package static let keyAfterPicture = AnswerError(
+        .serviceUnavailable,
+        "The server has no room for a picture whose sender it does not know yet; send api_key before the picture, or the token as `Authorization: Bearer TOKEN`.",
+        retryAfter: .seconds(1)
+    )
+
     /// The address knows other methods only.
-    package static let methodNotAllowed = AnswerError(.methodNotAllowed, "This address does not support this method.")
+    package static func wrongMethod(
+        _ method: HTTPRequest.Method,
+        insteadOf methods: [HTTPRequest.Method]
+    ) -> AnswerError {
+        let known = methods.map(\.rawValue).joined(separator: " or ")
+        var error = AnswerError(.methodNotAllowed, "This address takes \(known), not \(method.rawValue).")
+        error.methods = methods
+        return error
+    }
 
     /// There is nothing at the address.
     package static let nothingHere = AnswerError(

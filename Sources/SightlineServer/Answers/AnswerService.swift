@@ -36,6 +36,9 @@ package struct AnswerService: Sendable {
     package let metrics: AnswerMetrics
     let models: ModelTable
     let memory: BodyMemory
+    /// The memory for forms whose sender has not shown the server's token yet, so that strangers take none from its owners.
+    let strangersMemory: BodyMemory
+    let receipts = Receipts()
     let fetcher: PictureFetcher
     let queue: FairQueue
 
@@ -52,6 +55,7 @@ package struct AnswerService: Sendable {
     ) {
         (self.models, self.options, self.metrics) = (models, options, metrics)
         memory = BodyMemory(limit: options.bodyBytes)
+        strangersMemory = BodyMemory(limit: options.bodyBytes / 8, refusal: .keyAfterPicture)
         fetcher = PictureFetcher(hosts: hosts, maximumBytes: options.pictures.maximumBytes)
         queue = FairQueue(
             places: options.workers,
@@ -83,7 +87,7 @@ package struct AnswerService: Sendable {
             try await detector.result(in: VisionImage(data: picture, limits: limits), under: chosen)
         }
         await report?.succeeded(in: result.timings)
-        return DetectionAnswer(model: loaded, result: result)
+        return DetectionAnswer(model: loaded, result: result, report: report)
     }
 
     /// Labels a picture.
@@ -103,7 +107,7 @@ package struct AnswerService: Sendable {
             try await labeler.result(in: VisionImage(data: picture, limits: limits), under: chosen)
         }
         await report?.succeeded(in: result.timings)
-        return LabelingAnswer(model: loaded, result: result)
+        return LabelingAnswer(model: loaded, result: result, report: report)
     }
 
     /// Draws the objects in a picture on it.
@@ -131,7 +135,7 @@ package struct AnswerService: Sendable {
             return (try drawn.encoded(as: format), result.timings)
         }
         await report?.succeeded(in: timings)
-        return AnnotatedPicture(model: loaded, data: data, format: format)
+        return AnnotatedPicture(model: loaded, data: data, format: format, report: report)
     }
 
     /// Runs work on a picture when it is the client's turn, on a thread that may compute for long.
@@ -159,7 +163,7 @@ package struct AnswerService: Sendable {
             guard let known = AnswerError(cause: error) else {
                 metrics.ended(.failed)
                 await report?.failed()
-                metrics.logger.error("a model failed", metadata: ["reason": "\(error)"])
+                metrics.report("a model failed", error)
                 throw .failed
             }
             metrics.ended(known.status.code == 503 ? .refused : .unusable)

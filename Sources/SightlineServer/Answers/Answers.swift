@@ -48,6 +48,8 @@ package struct DetectionAnswer: Sendable {
     package let model: AnswerModel
     /// The objects, the most confident first, in pixels of the upright picture.
     package let result: DetectionResult
+    /// Where scores of the answer go; nil if they are not compared.
+    let report: OutcomeReport?
 }
 
 /// The labels of a picture.
@@ -56,6 +58,8 @@ package struct LabelingAnswer: Sendable {
     package let model: AnswerModel
     /// The labels, the most confident first.
     package let result: LabelingResult
+    /// Where scores of the answer go; nil if they are not compared.
+    let report: OutcomeReport?
 }
 
 /// A picture with its results drawn on it.
@@ -66,4 +70,6 @@ package struct AnnotatedPicture: Sendable {
     package let data: Data
     /// The format of the file.
     package let format: ImageFormat
+    /// Where scores of the answer go; nil if they are not compared.
+    let report: OutcomeReport?
 }

@@ -51,6 +51,7 @@ extension AnswerError {
     package var headers: HTTPFields {
         var headers = HTTPFields()
         if let retryAfter { headers[.retryAfter] = "\(retryAfter.wholeSeconds)" }
+        if !methods.isEmpty { headers[.allow] = methods.map(\.rawValue).joined(separator: ", ") }
         if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         if status.endsConnection { headers[.connection] = "close" }
         return headers

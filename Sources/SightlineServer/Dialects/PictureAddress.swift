@@ -54,11 +54,13 @@ extension AnswerService {
     /// The body of a request as JSON with pictures in it.
     ///
     /// - Returns: the document, and the memory of the body.
-    /// - Throws: ``AnswerError``: 400 if it is not such a document or has more values than any client sends, 413 if it is too large.
+    /// - Throws: ``AnswerError``: 400 if it is not such a document or has more values than any client sends, 413 if it is too large, 415
+    ///   if the request does not say that it is JSON.
     func pictureDocument<Document: Decodable>(
         _ type: Document.Type,
         of request: APIRequest
     ) async throws(AnswerError) -> (document: Document, share: BodyMemory.Share) {
+        try requireJSON(request)
         let body = try await body(of: request, upTo: 2 * options.pictures.maximumBytes)
         // Foundation's decoder needs some 25 bytes for each value, so that a body of commas would need 25 times its size. Base64 has
         // none of these characters.

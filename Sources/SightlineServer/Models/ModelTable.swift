@@ -89,13 +89,6 @@ package final class ModelTable: Sendable {
         return (loaded.version.model, labeler, report)
     }
 
-    /// Where the results of the model of a name go, for requests with a key; nil if they are not compared.
-    ///
-    /// - Throws: ``AnswerError``: 404 for an unknown model.
-    func report(ofModelNamed name: String, for key: String) throws(AnswerError) -> OutcomeReport? {
-        try row(named: name).rollout?.reports[RequestShares.number(of: key)]
-    }
-
     private func model(
         named name: String?,
         kind: ServedModel.Kind,

@@ -54,10 +54,15 @@ struct RequestShares: Sendable {
 }
 
 /// Records results of requests for the hub's comparison of two versions.
-package struct OutcomeReport: Sendable {
-    let reporter: OutcomeReporter
-    let assignment: ExperimentAssignment
-    let model: String
+package final class OutcomeReport: Sendable {
+    private let reporter: OutcomeReporter
+    private let assignment: ExperimentAssignment
+    private let model: String
+
+    /// Creates the place for the results of a share.
+    init(reporter: OutcomeReporter, assignment: ExperimentAssignment, model: String) {
+        (self.reporter, self.assignment, self.model) = (reporter, assignment, model)
+    }
 
     /// Records a picture that was analyzed.
     func succeeded(in timings: StageTimings) async {

@@ -16,6 +16,7 @@ package struct AnswerMetrics: Sendable {
     package let logger: Logger
     private let pictures: [Outcome: Counter]
     private let updates: [Bool: Counter]
+    private let failures = Failures()
     private let inside: Gauge
     private let insideCount = Count()
 
@@ -31,6 +32,13 @@ package struct AnswerMetrics: Sendable {
         }
     }
 
+    /// The failures since their last lines in the log, by message and reason.
+    private final class Failures: Sendable {
+        private let notices = Mutex(NoticeCounter<String>(limit: 256))
+
+        func count(_ failure: String) -> Int? { notices.withLock { $0.count(failure) } }
+    }
+
     /// Creates counters that begin with 0.
     package init(logger: Logger = Logger(label: "sightline-serve") { _ in JSONLogHandler() }) {
         self.logger = logger
@@ -38,16 +46,39 @@ package struct AnswerMetrics: Sendable {
         let server = server
         pictures = Dictionary(
             uniqueKeysWithValues: Outcome.allCases.map {
-                ($0, server.counter("pictures_total", dimensions: [("outcome", $0.rawValue)]))
+                (
+                    $0,
+                    server.counter(
+                        "pictures_total",
+                        help: "Pictures by outcome.",
+                        dimensions: [("outcome", $0.rawValue)]
+                    )
+                )
             }
         )
         updates = Dictionary(
             uniqueKeysWithValues: [(true, "switched"), (false, "failed")].map {
-                ($0, server.counter("model_updates_total", dimensions: [("outcome", $1)]))
+                (
+                    $0,
+                    server.counter(
+                        "model_updates_total",
+                        help: "New versions of a hub's models, by outcome.",
+                        dimensions: [("outcome", $1)]
+                    )
+                )
             }
         )
-        inside = server.gauge("pictures_waiting")
+        inside = server.gauge("pictures_waiting", help: "Pictures that wait or are analyzed.")
         inside.record(0)
+    }
+
+    /// Logs a failure of the server: for each reason one line a minute, with the number of failures since the last.
+    func report(_ message: String, _ error: any Error) {
+        let reason = "\(error)"
+        guard let count = failures.count("\(message) \(reason.prefix(300))") else { return }
+        var metadata: Logger.Metadata = ["reason": "\(reason)"]
+        if count > 1 { metadata["failures"] = "\(count)" }
+        logger.error("\(message)", metadata: metadata)
     }
 
     /// Counts a picture that waits or is analyzed.

@@ -5,24 +5,34 @@ import NIOCore
 
 /// Bodies are read as they arrive: within the time of a request, within the limits, and within the memory for bodies.
 extension AnswerService {
-    /// The largest text of a form's field.
-    private static let fieldLimit = 4096
     /// The largest body that is not a picture.
     private static let documentLimit = 1 << 20
 
     /// Reads the pictures of a request: its body itself, the files of a form in multipart/form-data, or the address in a JSON object,
     /// `{"url": "https://…"}`.
     ///
-    /// - Throws: ``AnswerError``: 400 for a malformed body, 403 for an address that is not allowed, 408 for a slow body, 413 for a
-    ///   large one, 503 if the memory for bodies is full.
-    package func contents(of request: APIRequest) async throws(AnswerError) -> RequestContents {
+    /// - Parameter token: the token that the request shall have as a field; nil if the sender has shown it, or needs none.
+    /// - Throws: ``AnswerError``: 400 for a malformed body, 401 without the token, 403 for an address that is not allowed, 408 for a
+    ///   slow body, 413 for a large one, 503 if the memory for bodies is full.
+    func contents(of request: APIRequest, from token: FormToken? = nil) async throws(AnswerError) -> RequestContents {
         let type = (request.headers[.contentType] ?? "").lowercased()
         let fields = RequestFields(try Self.refusing { () throws(RequestError) in try request.queryFields })
-        if type.hasPrefix("multipart/") { return try await form(of: request, fields) }
+        var token = token
+        // Only a form can have the token later.
+        if let known = token, fields[known.field] != nil || !type.hasPrefix("multipart/") {
+            try known.check(fields[known.field])
+            token = nil
+        }
+        if type.hasPrefix("multipart/") { return try await form(of: request, fields, from: token) }
         if type.hasPrefix("application/json") { return try await document(of: request, fields) }
         let body = try await body(of: request, upTo: options.pictures.maximumBytes)
         guard !body.data.isEmpty else {
             throw .invalid("The request has no picture; send its bytes as the body, or as a file of a form.")
+        }
+        if type.hasPrefix("application/x-www-form-urlencoded"), Self.isFields(body.data) {
+            throw .invalid(
+                "The body is a form without a file; send the picture's bytes (curl --data-binary @photo.jpg), or a form with a file (curl --form image=@photo.jpg)."
+            )
         }
         return RequestContents(
             pictures: [SentPicture(data: body.data)],
@@ -32,66 +42,52 @@ extension AnswerService {
         )
     }
 
-    /// Reads the body of a request.
-    ///
-    /// - Throws: as ``contents(of:)``.
-    package func body(of request: APIRequest, upTo limit: Int) async throws(AnswerError) -> ReceivedBody {
-        let share = memory.share(of: "\(request.client.network)")
-        var data = Data()
-        try await read(request, share, upTo: limit) { piece in data.append(contentsOf: piece.readableBytesView) }
-        return ReceivedBody(data: data, share: share)
+    /// Whether bytes are fields such as `threshold=0.4`, and no picture. Programs send pictures, too, under the type of such fields.
+    private static func isFields(_ data: Data) -> Bool {
+        data.count <= 64 << 10 && data.contains(UInt8(ascii: "=")) && data.allSatisfy { (33...126).contains($0) }
     }
 
-    /// The files and texts of a form.
-    private func form(of request: APIRequest, _ query: RequestFields) async throws(AnswerError) -> RequestContents {
+    /// Reads the body of a request.
+    ///
+    /// - Parameter inflates: whether the body may be compressed, as gzip or by zlib.
+    /// - Throws: as ``contents(of:from:)``.
+    package func body(
+        of request: APIRequest,
+        upTo limit: Int,
+        inflates: Bool = false
+    ) async throws(AnswerError) -> ReceivedBody {
         let share = memory.share(of: "\(request.client.network)")
-        let limit = options.pictures.maximumBytes
-        var pictures: [(name: String, data: Data)] = []
-        var texts: [(name: String, data: Data)] = []
-        var isNew: FormDataReader.Field?
-        var reader = try Self.refusing { () throws(RequestError) in
-            try FormDataReader(contentType: request.headers[.contentType] ?? "")
+        let coding = request.headers[.contentEncoding].map { $0.lowercased() } ?? "identity"
+        let isPacked = inflates && ["gzip", "x-gzip", "deflate"].contains(coding)
+        guard isPacked || coding == "identity" else {
+            throw AnswerError(
+                .unsupportedMediaType,
+                "The body has the encoding \(coding.prefix(40)); send it without an encoding."
+            )
         }
-        try await read(request, share, upTo: options.bodyBytes / 2) { piece in
-            try reader.consume(piece) { field, part in
-                // The reader gives an empty piece at the beginning of each field.
-                if part.readableBytes == 0 {
-                    if field.fileName != nil {
-                        pictures.append((field.fileName ?? "", Data()))
-                    } else {
-                        texts.append((field.name, Data()))
-                    }
-                    isNew = field
-                    return
-                }
-                let isFile = isNew?.fileName != nil
-                let size = (isFile ? pictures.last : texts.last)?.data.count ?? 0
-                let most = isFile ? limit : Self.fieldLimit
-                guard size + part.readableBytes <= most else { throw RequestError.tooLarge(limit: most) }
-                if isFile {
-                    pictures[pictures.count - 1].data.append(contentsOf: part.readableBytesView)
-                } else {
-                    texts[texts.count - 1].data.append(contentsOf: part.readableBytesView)
-                }
-            }
+        var data = Data()
+        try await read(request, share, upTo: limit) { piece in data.append(contentsOf: piece.readableBytesView) }
+        guard isPacked else { return ReceivedBody(data: data, share: share) }
+        guard let inflated = Gzip.inflated(ByteBuffer(bytes: data), limit: limit) else {
+            throw .invalid(
+                "The body is no \(coding) data, or inflates to more than \(limit) bytes; send it without an encoding."
+            )
         }
-        try Self.refusing { () throws(RequestError) in try reader.finish() }
-        guard !pictures.isEmpty else {
-            throw .invalid("The form has no file; add a picture as a file of the form, whatever the name of its field.")
+        try share.take(inflated.readableBytes)
+        return ReceivedBody(data: Data(inflated.readableBytesView), share: share)
+    }
+
+    /// Checks that a request says that its body is JSON. A web page of another site cannot say so without asking first.
+    ///
+    /// - Throws: ``AnswerError``: 415 otherwise.
+    func requireJSON(_ request: APIRequest) throws(AnswerError) {
+        let type = (request.headers[.contentType] ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        guard type.lowercased() == "application/json" else {
+            throw AnswerError(
+                .unsupportedMediaType,
+                "The body shall be JSON; send it with `Content-Type: application/json`."
+            )
         }
-        var fields = query
-        for text in texts {
-            guard let value = String(data: text.data, encoding: .utf8) else { throw AnswerError(.malformed) }
-            fields.all.append((text.name, value))
-        }
-        return RequestContents(
-            pictures: pictures.map {
-                SentPicture(name: $0.name.isEmpty ? SentPicture.usualName : $0.name, data: $0.data)
-            },
-            isList: true,
-            fields: fields,
-            share: share
-        )
     }
 
     /// The picture at the address in a JSON object.
@@ -117,18 +113,12 @@ extension AnswerService {
     private static let bodyTime = Duration.seconds(30)
 
     /// Reads a body piece by piece.
-    private func read(
+    func read(
         _ request: APIRequest,
         _ share: BodyMemory.Share,
         upTo limit: Int,
         _ take: (ByteBuffer) throws -> Void
     ) async throws(AnswerError) {
-        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
-            throw AnswerError(
-                .unsupportedMediaType,
-                "The body has the encoding \(coding.prefix(40)); send it without an encoding."
-            )
-        }
         do {
             try request.checkLength(limit)
             let end = ContinuousClock.now + Self.bodyTime
@@ -142,7 +132,7 @@ extension AnswerService {
             }
         } catch {
             guard let known = AnswerError(cause: error) else {
-                metrics.logger.error("a body could not be read", metadata: ["reason": "\(error)"])
+                metrics.report("a body could not be read", error)
                 throw .failed
             }
             throw known
@@ -150,7 +140,7 @@ extension AnswerService {
     }
 
     /// A refused request, as an answer.
-    private static func refusing<Value>(_ body: () throws(RequestError) -> Value) throws(AnswerError) -> Value {
+    static func refusing<Value>(_ body: () throws(RequestError) -> Value) throws(AnswerError) -> Value {
         do throws(RequestError) { return try body() } catch { throw AnswerError(error) }
     }
 }

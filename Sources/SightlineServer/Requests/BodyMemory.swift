@@ -8,32 +8,56 @@ package final class BodyMemory: Sendable {
         var byOwner: [String: Int] = [:]
     }
 
-    private let limit: Int
+    /// The number of bytes of all bodies; those of one owner may take half of it.
+    let limit: Int
+    private let refusal: AnswerError
     private let state = Mutex(State())
 
-    /// - Parameter limit: the number of bytes of all bodies; those of one owner may take half of it.
-    init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: the number of bytes of all bodies; those of one owner may take half of it.
+    ///   - refusal: the error for further bytes.
+    init(limit: Int, refusal: AnswerError = .busy) { (self.limit, self.refusal) = (limit, refusal) }
 
     /// The bytes in use.
     var bytes: Int { state.withLock { $0.total } }
 
     /// The share of one body, given back when nothing refers to it any more.
     package final class Share: Sendable {
-        private let memory: BodyMemory
-        private let owner: String
-        private let count = Mutex(0)
+        private struct Held: Sendable {
+            var memory: BodyMemory
+            var bytes = 0
+        }
 
-        fileprivate init(_ memory: BodyMemory, _ owner: String) { (self.memory, self.owner) = (memory, owner) }
+        private let owner: String
+        private let held: Mutex<Held>
+
+        fileprivate init(_ memory: BodyMemory, _ owner: String) {
+            self.owner = owner
+            held = Mutex(Held(memory: memory))
+        }
 
         /// Takes memory for further bytes.
         ///
-        /// - Throws: ``AnswerError/busy``.
+        /// - Throws: the refusal of the memory, usually ``AnswerError/busy``.
         func take(_ bytes: Int) throws(AnswerError) {
-            guard memory.take(bytes, for: owner) else { throw .busy }
-            count.withLock { $0 += bytes }
+            try held.withLock { (held) throws(AnswerError) in
+                guard held.memory.take(bytes, for: owner) else { throw held.memory.refusal }
+                held.bytes += bytes
+            }
         }
 
-        deinit { memory.giveBack(count.withLock { $0 }, of: owner) }
+        /// Moves the bytes to another memory.
+        ///
+        /// - Throws: the refusal of the other memory.
+        func move(to other: BodyMemory) throws(AnswerError) {
+            try held.withLock { (held) throws(AnswerError) in
+                guard other.take(held.bytes, for: owner) else { throw other.refusal }
+                held.memory.giveBack(held.bytes, of: owner)
+                held.memory = other
+            }
+        }
+
+        deinit { held.withLock { $0.memory.giveBack($0.bytes, of: owner) } }
     }
 
     /// A share without bytes.

@@ -75,7 +75,8 @@ struct PictureFetcher: Sendable {
 
     private func get(_ url: URL, _ authorization: Secret?, _ share: BodyMemory.Share) async throws -> Answer {
         let host = url.host(percentEncoded: false) ?? ""
-        guard let right = hosts.right(of: host) else {
+        let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+        guard let right = hosts.right(of: host, port: port) else {
             throw AnswerError(
                 .forbidden,
                 hosts.isEmpty

@@ -26,6 +26,14 @@ package struct RequestContents: Sendable {
     let share: BodyMemory.Share
 }
 
+/// The server's token in a form, whose sender is a stranger until the form's reader meets it.
+struct FormToken: Sendable {
+    /// The name of the field with the token.
+    let field: String
+    /// Checks the token of a form; nil for a form without one.
+    let check: @Sendable (String?) throws(AnswerError) -> Void
+}
+
 /// The body of a request, whose memory is counted as long as this value lives.
 package struct ReceivedBody: Sendable {
     /// The bytes.

@@ -2,7 +2,6 @@ import CommandLineSupport
 import HTTPServing
 import HTTPTypes
 import Hummingbird
-import Logging
 
 /// The HTTP interface of a service: the routes of all dialects, of operators and of the page, behind the middleware.
 struct AnswerAPI: HTTPResponder {
@@ -12,18 +11,21 @@ struct AnswerAPI: HTTPResponder {
     private let router: RouterResponder<ServingContext>
 
     init(_ service: AnswerService, server: HTTPService.Options, token: Secret?) {
-        let logger = service.metrics.logger
+        let metrics = service.metrics
+        var rules = Admission.Rules.otherSitesRead
+        // A token protects from pages whose host claims to be this machine, and other machines know the server by any name.
+        if token == nil, !server.isReachableFromElsewhere { rules.insert(.namesOfThisMachine) }
         let routes = Self.routes(of: service, token: token)
         let router = Router(context: ServingContext.self)
         router.addMiddleware {
             RequestOrigin(options: server, kinds: routes.kinds)
-            RequestMetrics(metrics: service.metrics.server, areas: routes.areas)
+            RequestMetrics(metrics: metrics.server, areas: routes.areas)
             RequestLog()
             ResponseProtection(usesTLS: server.tls != nil)
-            Admission { .answer(AnswerError($0)) }
+            Admission(rules) { .answer(AnswerError($0)) }
             ErrorResponses { error, _ in
                 if let error = error as? HTTPError, error.status == .notFound { return .answer(.nothingHere) }
-                return .answer(AnswerError.answer(to: error, logger))
+                return .answer(AnswerError.answer(to: error, metrics))
             }
         }
         for route in routes.routes {
@@ -37,7 +39,7 @@ struct AnswerAPI: HTTPResponder {
     /// All routes.
     static func routes(of service: AnswerService, token: Secret?) -> RouteList<AnswerAccess> {
         let gate = AnswerGate(token: token)
-        var routes = AnswerRoutes(gate: gate, logger: service.metrics.logger)
+        var routes = AnswerRoutes(gate: gate, metrics: service.metrics)
         let dialects = Dialects.all(of: service)
         for dialect in dialects { routes.add(dialect) }
         PageRoutes().add(to: &routes)

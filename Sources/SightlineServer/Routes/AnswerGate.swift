@@ -9,6 +9,9 @@ struct AnswerGate: Sendable {
     /// - Parameter token: the token of the server; nil if everybody may ask.
     init(token: Secret?) { self.token = token }
 
+    /// Whether requests need a token.
+    var isClosed: Bool { token != nil }
+
     /// - Throws: 401 without the token, 403 for metrics from elsewhere, 429 for a client that guesses.
     func check(_ request: APIRequest, for access: AnswerAccess) throws(AnswerError) {
         switch access {
@@ -16,7 +19,7 @@ struct AnswerGate: Sendable {
         case .token: try check(request.bearerToken, from: request)
         case .metrics:
             if token != nil, request.bearerToken != nil { return try check(request.bearerToken, from: request) }
-            guard request.client.isThisMachine, request.headers[.forwardedFor] == nil else {
+            guard request.isFromThisMachine else {
                 throw AnswerError(
                     .forbidden,
                     token == nil
@@ -27,16 +30,15 @@ struct AnswerGate: Sendable {
         }
     }
 
-    /// Checks a token that a request has, in its header or elsewhere.
+    /// Checks a token that a request has, in its header or elsewhere. The right token is accepted whatever its sender, or others at the
+    /// same address, sent before.
     ///
     /// - Throws: 401 without the server's token, 429 for a client that guesses.
     func check(_ sent: String?, from request: APIRequest) throws(AnswerError) {
         guard let token else { return }
-        do throws(RequestError) { try guesses.check(request.client) } catch { throw AnswerError(error) }
         guard let sent else { throw .unauthorized }
-        guard token.matches(sent) else {
-            guesses.count(sent, from: request.client, request.logger)
-            throw .unauthorized
-        }
+        guard !token.matches(sent) else { return }
+        do throws(RequestError) { try guesses.count(sent, of: request) } catch { throw AnswerError(error) }
+        throw .unauthorized
     }
 }

@@ -1,7 +1,6 @@
 import HTTPServing
 import HTTPTypes
 import Hummingbird
-import Logging
 
 /// The callers of a route.
 package enum AnswerAccess: Sendable, Hashable {
@@ -18,10 +17,10 @@ package struct AnswerRoutes: Sendable {
     /// Writes an error in the form of the dialect whose routes are added.
     private var respond: @Sendable (AnswerError) -> Response = { .answer($0) }
     private let gate: AnswerGate
-    private let logger: Logger
+    private let metrics: AnswerMetrics
     private(set) var list = RouteList<AnswerAccess>()
 
-    init(gate: AnswerGate, logger: Logger) { (self.gate, self.logger) = (gate, logger) }
+    init(gate: AnswerGate, metrics: AnswerMetrics) { (self.gate, self.metrics) = (gate, metrics) }
 
     /// Adds the routes of a dialect.
     mutating func add(_ dialect: any Dialect) {
@@ -44,12 +43,12 @@ package struct AnswerRoutes: Sendable {
         use handler: @escaping Route<AnswerAccess>.Handler,
         describedBy description: Route<AnswerAccess>.Description? = nil
     ) {
-        let checked: Route<AnswerAccess>.Handler = { [gate, logger, respond] request in
+        let checked: Route<AnswerAccess>.Handler = { [gate, metrics, respond] request in
             do {
                 try gate.check(request, for: access)
                 return try await handler(request)
             } catch {
-                return respond(AnswerError.answer(to: error, logger))
+                return respond(AnswerError.answer(to: error, metrics))
             }
         }
         list.add(
@@ -63,8 +62,8 @@ package struct AnswerRoutes: Sendable {
         )
     }
 
-    /// Adds a route for forms of clients that cannot send a header field: the token may be a field of the form instead, so that the form
-    /// is read before the access is checked.
+    /// Adds a route for forms of clients that cannot send a header field: the token may be a field of the form instead. What comes before
+    /// the token is read up to a small limit, into a memory of its own.
     ///
     /// - Parameters:
     ///   - path: the path; `{name}` stands for a part of it.
@@ -78,20 +77,24 @@ package struct AnswerRoutes: Sendable {
         use handler: @escaping @Sendable (APIRequest, RequestContents) async throws -> Response,
         describedBy description: @escaping Route<AnswerAccess>.Description
     ) {
-        let checked: Route<AnswerAccess>.Handler = { [gate, logger, respond] request in
+        let checked: Route<AnswerAccess>.Handler = { [gate, metrics, respond] request in
             do {
-                if request.bearerToken != nil { try gate.check(request, for: .token) }
-                let contents = try await service.contents(of: request)
-                if request.bearerToken == nil { try gate.check(contents.fields[field], from: request) }
-                return try await handler(request, contents)
+                if gate.isClosed, request.bearerToken == nil {
+                    let token = FormToken(field: field) { sent throws(AnswerError) in
+                        try gate.check(sent, from: request)
+                    }
+                    return try await handler(request, try await service.contents(of: request, from: token))
+                }
+                try gate.check(request, for: .token)
+                return try await handler(request, try await service.contents(of: request))
             } catch {
-                return respond(AnswerError.answer(to: error, logger))
+                return respond(AnswerError.answer(to: error, metrics))
             }
         }
         list.add(
             [.post],
             at: path,
-            kind: RouteKind(isQuick: true),
+            kind: RouteKind(isQuick: true, area: path, isFromApps: true),
             access: .token,
             use: checked,
             describedBy: description
@@ -100,15 +103,17 @@ package struct AnswerRoutes: Sendable {
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
     package mutating func refuseOtherMethods(at path: String) {
-        list.refuseOtherMethods(at: path, access: .everybody) { [respond] _ in respond(.methodNotAllowed) }
+        list.refuseOtherMethods(at: path, access: .everybody) { [respond] methods in
+            { respond(.wrongMethod($0.method, insteadOf: methods)) }
+        }
     }
 }
 
 extension AnswerError {
     /// The error for the client after a failure. Failures of the server are logged.
-    static func answer(to error: any Error, _ logger: Logger) -> AnswerError {
+    static func answer(to error: any Error, _ metrics: AnswerMetrics) -> AnswerError {
         if let known = AnswerError(cause: error) { return known }
-        logger.error("failed", metadata: ["reason": "\(error)"])
+        metrics.report("failed", error)
         return .failed
     }
 }

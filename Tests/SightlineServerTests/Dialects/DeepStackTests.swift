@@ -99,6 +99,29 @@ struct DeepStackTests {
         }
     }
 
+    @Test(arguments: ["face", "face/recognize", "face/list", "scene", "enhance"])
+    func otherWorkOfDeepStackIsDeclinedInItsForm(work: String) async throws {
+        try await TestServer.with(token: "a-token-of-many-letters") { server in
+            let reply = try await server.post("/v1/vision/\(work)", picture: try TestScene.redAndBlue.png())
+            #expect(reply.status == 403 && reply.value("success") as? Bool == false)
+            #expect(reply.string("error")?.hasSuffix("endpoint not activated") == true)
+        }
+    }
+
+    /// The clients in C# and JavaScript of DeepStack's documentation write the key after the picture.
+    @Test(arguments: [("a-token-of-many-letters", 200), ("another-token-of-letters", 401), (nil, 401)])
+    func theTokenMayComeAfterThePicture(key: String?, status: Int) async throws {
+        try await TestServer.with(token: "a-token-of-many-letters") { server in
+            let reply = try await server.post(
+                Self.detection,
+                picture: try TestScene.redAndBlue.png(),
+                laterFields: key.map { [("api_key", $0)] } ?? []
+            )
+            #expect(reply.status == status, "\(reply.text)")
+            try await wait { server.service.memory.bytes + server.service.strangersMemory.bytes > 0 }
+        }
+    }
+
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
     func aRealPhotoHasCatsAndDogs() async throws {
         let model = LocalModel(url: TestData.real("models/coco_ssd/detect_with_metadata.tflite"))
@@ -119,15 +142,19 @@ extension TestServer {
         _ target: String,
         picture: Data,
         fields: [(String, String)] = [],
+        laterFields: [(String, String)] = [],
         headers: HTTPFields = [:]
     ) async throws -> Reply {
         let boundary = "3d8b1d2ff5b34c6e9d1a2b3c4d5e6f70"
         var body = Data()
-        for (name, value) in fields {
-            body += Data("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+        func field(_ name: String, _ value: String) -> Data {
+            Data("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
         }
+        for (name, value) in fields { body += field(name, value) }
         let disposition = "Content-Disposition: form-data; name=\"image\"; filename=\"image\""
-        body += Data("--\(boundary)\r\n\(disposition)\r\n\r\n".utf8) + picture + Data("\r\n--\(boundary)--\r\n".utf8)
+        body += Data("--\(boundary)\r\n\(disposition)\r\n\r\n".utf8) + picture + Data("\r\n".utf8)
+        for (name, value) in laterFields { body += field(name, value) }
+        body += Data("--\(boundary)--\r\n".utf8)
         var headers = headers
         headers[.contentType] = "multipart/form-data; boundary=\(boundary)"
         return try await send(.post, target, body, headers: headers)

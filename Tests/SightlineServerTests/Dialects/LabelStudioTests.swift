@@ -153,6 +153,66 @@ struct LabelStudioTests {
         }
     }
 
+    /// Paths below the place of a project, none of which Label Studio keeps pictures at.
+    @Test(arguments: [
+        "/api/users/", "/data/../api/users/", "/data/%2e%2e/api/users/", "/data/%252e%252e/api/users/",
+        "/data//api/users/",
+        "/data/./x", "/data", "/storage-data/..%2fapi/", "/data/\\..\\api/", "/user/account?x=/data/1.png",
+    ])
+    func noOtherPathOfLabelStudioIsAsked(path: String) async throws {
+        let studio = try LoopbackServer { _ in .init(body: Data("secret".utf8)) }
+        try await TestServer.with(hosts: ["127.0.0.1"]) { server in
+            let setup = ["project": "1", "schema": Self.boxes, "hostname": studio.address, "access_token": "t"]
+            #expect(try await server.post("/setup", json: setup).status == 200)
+            let request: [String: Any] = [
+                "tasks": [Self.task(path)], "label_config": Self.boxes, "project": "1",
+            ]
+            let reply = try await server.post("/predict", json: request)
+            #expect(reply.string("results.0.error")?.contains("keeps no pictures") == true, "\(reply.text)")
+        }
+        #expect(studio.requests.isEmpty)
+    }
+
+    @Test func aProjectOfAnotherClientGivesNoPictures() async throws {
+        let studio = try LoopbackServer { _ in .init(body: Data("secret".utf8)) }
+        let (owner, other) = ("203.0.113.7", "203.0.113.8")
+        try await TestServer.with(hosts: ["127.0.0.1"], connections: { $0.trustsProxy = true }) { server in
+            func post(_ path: String, _ json: [String: Any], as client: String) async throws -> Reply {
+                try await server.send(
+                    .post,
+                    path,
+                    try JSONSerialization.data(withJSONObject: json),
+                    headers: [.contentType: "application/json", .forwardedFor: client]
+                )
+            }
+            var setup = ["project": "1", "schema": Self.boxes, "hostname": studio.address, "access_token": "t"]
+            #expect(try await post("/setup", setup, as: owner).status == 200)
+            let request: [String: Any] = [
+                "tasks": [Self.task("/data/upload/1/a.png")], "label_config": Self.boxes, "project": "1",
+            ]
+            let reply = try await post("/predict", request, as: other)
+            #expect(reply.string("results.0.error")?.contains("has not sent its address") == true, "\(reply.text)")
+            #expect(studio.requests.isEmpty)
+            // Another place of another client moves nothing, and one of the same client only within the host.
+            setup["hostname"] = "http://203.0.113.9:8080"
+            #expect(try await post("/setup", setup, as: other).status == 200)
+            #expect(try await post("/setup", setup, as: owner).status == 409)
+            setup["hostname"] = studio.address + "/studio/"
+            #expect(try await post("/setup", setup, as: owner).status == 200)
+            _ = try await post("/predict", request, as: owner)
+            #expect(studio.requests.map(\.path) == ["/studio/data/upload/1/a.png"])
+        }
+    }
+
+    @Test(arguments: ["http://h/api?x=", "http://h/#", "http://h/a/../b", "ftp://h", "h:8080", "http://u:p@h/"])
+    func anAddressThatHidesThePathIsRefused(address: String) async throws {
+        try await TestServer.with { server in
+            let setup = ["project": "1", "schema": Self.boxes, "hostname": address, "access_token": "t"]
+            let reply = try await server.post("/setup", json: setup)
+            #expect(reply.status == 400 && reply.string("error")?.contains("LABEL_STUDIO_HOST") == true)
+        }
+    }
+
     @Test func eventsAreAnsweredAndTrainingIsRefused() async throws {
         try await TestServer.with { server in
             #expect(try await server.post("/webhook", json: ["action": "ANNOTATION_CREATED"]).status == 201)
@@ -164,7 +224,12 @@ struct LabelStudioTests {
     @Test func manyValuesAreRefusedBeforeTheyAreDecoded() async throws {
         try await TestServer.with { server in
             let body = Data("{\"tasks\": [\(String(repeating: "[],", count: 600_000))[]]}".utf8)
-            let reply = try await server.send(.post, "/predict", body)
+            let reply = try await server.send(
+                .post,
+                "/predict",
+                body,
+                headers: [.contentType: "application/json"]
+            )
             #expect(reply.status == 413, "\(reply.text)")
         }
     }

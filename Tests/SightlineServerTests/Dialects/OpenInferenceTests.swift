@@ -179,6 +179,80 @@ struct OpenInferenceTests {
         }
     }
 
+    /// Bodies of a request with binary elements whose frame is wrong, the length of the JSON that they claim, and a word of the answer.
+    @Test(arguments: [
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":4}}]}"#,
+            nil as Int?, "Inference-Header-Content-Length"
+        ),
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":5}}]}"#, 0,
+            "4 bytes are left"
+        ),
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":3}}]}"#, 0,
+            "belong to no input"
+        ),
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":"4"}}]}"#, 0,
+            "whole number"
+        ),
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":1.5}}]}"#, 0,
+            "whole number"
+        ),
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":-4}}]}"#, 0,
+            "-4 bytes"
+        ),
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":4}}]}"#, -3,
+            "not JSON"
+        ),
+        (
+            #"{"inputs":[{"name":"a","shape":[1],"datatype":"FP32","parameters":{"binary_data_size":4}}]}"#, 2,
+            "not JSON"
+        ),
+    ])
+    func aWrongFrameOfBinaryDataIsExplained(json: String, change: Int?, word: String) async throws {
+        try await TestServer.with { server in
+            let name = try #require(HTTPField.Name("Inference-Header-Content-Length"))
+            var headers = HTTPFields()
+            if let change { headers[name] = "\(json.utf8.count + change)" }
+            let body = Data(json.utf8) + Data([1, 0, 0, 0])
+            let reply = try await server.send(.post, "/v2/models/colors/infer", body, headers: headers)
+            #expect(reply.status == 400, "\(reply.text)")
+            #expect(reply.string("error")?.contains(word) == true, "\(reply.text)")
+        }
+    }
+
+    /// `{"inputs": []}` as gzip and as zlib write it.
+    @Test(arguments: [
+        ("gzip", "H4sIAAAAAAACA6tWyswrKC0pVrJSiI6tBQBF9v/pDgAAAA=="), ("deflate", "eJyrVsrMKygtKVayUoiOrQUAJiAE8g=="),
+    ])
+    func aBodyMayBeCompressed(coding: String, text: String) async throws {
+        try await TestServer.with { server in
+            let body = try #require(Data(base64Encoded: text))
+            let path = "/v2/models/colors/infer"
+            let reply = try await server.send(.post, path, body, headers: [.contentEncoding: coding])
+            #expect(reply.status == 400 && reply.string("error")?.contains("lacks the input") == true, "\(reply.text)")
+            let damaged = try await server.send(.post, path, Data("no".utf8), headers: [.contentEncoding: coding])
+            #expect(damaged.status == 400 && damaged.string("error")?.contains(coding) == true)
+            #expect(try await server.send(.post, path, body, headers: [.contentEncoding: "br"]).status == 415)
+        }
+    }
+
+    @Test func clientsOfTritonGetTheListOfModelsAndTheirConfiguration() async throws {
+        try await TestServer.with { server in
+            let list = try await server.send(.post, "/v2/repository/index")
+            #expect(list.string("0.name") == "blocks" && list.string("1.state") == "READY" && list.count("") == 2)
+            let config = try await server.send(.get, "/v2/models/colors/config")
+            #expect(config.string("input.0.data_type") == "TYPE_FP32" && config.number("max_batch_size") == 0)
+            #expect(config.value("input.0.dims") as? [Int] == [1, 8, 8, 3])
+            #expect(try await server.send(.get, "/v2/models/cats/config").status == 404)
+        }
+    }
+
     @Test func numbersThatJSONCannotHoldNeedBinaryData() async throws {
         let model = LocalModel(url: TestData.fixture("models/classifier_nan.tflite"))
         try await TestServer.with(models: [.local(model, text: "nan")]) { server in

@@ -51,7 +51,12 @@ struct PhotoPrismTests {
     ])
     func failuresHaveACodeAndASentence(body: String, status: Int) async throws {
         try await TestServer.with { server in
-            let reply = try await server.send(.post, Self.path, Data(body.utf8))
+            let reply = try await server.send(
+                .post,
+                Self.path,
+                Data(body.utf8),
+                headers: [.contentType: "application/json"]
+            )
             #expect(reply.status == status && reply.number("code") == Double(status), "\(reply.text)")
             #expect(reply.string("error")?.hasSuffix(".") == true)
         }

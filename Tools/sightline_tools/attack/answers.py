@@ -23,6 +23,8 @@ PHOTO = (ROOT / "Documentation/Pictures/scene.png").read_bytes()
 TOKEN = "a-token-of-sixteen-letters-or-more"
 # Stands for the path of a file with the token among the options of an attack.
 TOKEN_FILE = "(token file)"
+# Stands for the path of a file with the address of a hub that does not answer.
+HUB_FILE = "(file of a hub that is away)"
 # Another client of this machine, for whom the server must be there.
 OTHER = "127.0.0.9"
 
@@ -42,9 +44,11 @@ def detect(server: AnswerServer, picture: bytes, source: str | None = None) -> i
     return server.request("POST", "/v1/detect", picture, source=source)[0]
 
 
-def connect(server: AnswerServer) -> socket.socket:
+def connect(server: AnswerServer, source: str | None = None) -> socket.socket:
     """A raw connection, for requests that no HTTP client sends."""
-    return socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    return socket.create_connection(
+        ("127.0.0.1", server.port), timeout=30, source_address=(source, 0) if source else None
+    )
 
 
 def memory(server: AnswerServer) -> float:
@@ -113,7 +117,7 @@ def damaged_pictures(server: AnswerServer) -> str:
 @attack()
 def bodies_that_trickle(server: AnswerServer) -> str:
     """100 clients send a byte a second of a picture: they hold no worker, and the server ends them."""
-    head = b"POST /v1/detect HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n"
+    head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n"
     with contextlib.ExitStack() as stack:
         connections = [stack.enter_context(connect(server)) for _ in range(100)]
         for connection in connections:
@@ -133,7 +137,7 @@ def bodies_that_trickle(server: AnswerServer) -> str:
 @attack()
 def bodies_that_fill_the_memory(server: AnswerServer) -> str:
     """120 clients send 15 MB each and stop before the end: the memory for bodies is limited, and others are served."""
-    head = b"POST /v1/detect HTTP/1.1\r\nHost: x\r\nContent-Length: 20000000\r\n\r\n"
+    head = b"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n"
     piece = bytes(1 << 20)
 
     def send(connection: socket.socket) -> None:
@@ -184,7 +188,7 @@ def a_client_that_floods(server: AnswerServer) -> str:
 @attack("--workers", "1", "--queue", "20")
 def clients_that_leave(server: AnswerServer) -> str:
     """400 clients send a picture and leave before the answer: their places are free at once."""
-    head = f"POST /v1/detect HTTP/1.1\r\nHost: x\r\nContent-Length: {len(PHOTO)}\r\n\r\n".encode()
+    head = f"POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(PHOTO)}\r\n\r\n".encode()
     for _ in range(400):
         with connect(server) as connection:
             connection.sendall(head + PHOTO)
@@ -284,12 +288,13 @@ def addresses_outside_the_page(server: AnswerServer) -> str | None:
 
 
 HIDDEN = [
-    "POST /v1/detect HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "POST /v1/detect HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
-    "POST /v1/detect HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 40\r\n\r\n",
-    "POST /v1/detect HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\n",
-    "POST /v1/detect HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n",
-    "GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+    "POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+    "Transfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+    "POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Length: 40\r\n\r\n",
+    "POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nContent-Length: +5\r\n\r\n",
+    "POST /v1/detect HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n\r\n",
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: y\r\n\r\n",
     "GET /healthz HTTP/1.1\r\n\r\n",
 ]
 
@@ -300,7 +305,7 @@ def requests_that_hide_others(server: AnswerServer) -> None:
     for text in HIDDEN:
         with connect(server) as connection:
             connection.settimeout(10)
-            connection.sendall((text + "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").encode())
+            connection.sendall((text + "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").encode())
             reply = b""
             with contextlib.suppress(socket.timeout, ConnectionError):
                 while b"serve_requests_total" not in reply and (piece := connection.recv(65536)):
@@ -313,7 +318,7 @@ def requests_that_hide_others(server: AnswerServer) -> None:
 
 @attack("--token-file", TOKEN_FILE)
 def guesses_of_the_token(server: AnswerServer) -> None:
-    """Without the token nothing is read, and behind many wrong tokens the right one is refused, too."""
+    """Without the token nothing is read; wrong ones are slowed down, and never lock out the right one."""
     right = {"Authorization": f"Bearer {TOKEN}"}
     assert server.request("POST", "/v1/detect", PHOTO, right)[0] == 200
     for target in ("/v1/detect", "/v1/label", "/v1/annotate", "/v1/detect?model=x"):
@@ -321,8 +326,8 @@ def guesses_of_the_token(server: AnswerServer) -> None:
     for value in ("Bearer", "Bearer ", f"Basic {TOKEN}", TOKEN, f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}"):
         assert server.request("GET", "/v1/models", headers={"Authorization": value})[0] == 401, value
     statuses = [server.request("GET", "/v1/models", headers={"Authorization": f"Bearer {n}"})[0] for n in range(80)]
-    assert 429 in statuses and server.request("GET", "/v1/models", headers=right)[0] == 429
-    assert server.request("GET", "/v1/models", headers=right, source=OTHER)[0] == 200
+    assert 429 in statuses and 200 not in statuses, statuses
+    assert server.request("GET", "/v1/models", headers=right)[0] == 200, "the right token is locked out"
 
 
 def listener() -> socket.socket:

@@ -1,4 +1,5 @@
-"""Attacks a server of answers on loopback, and checks that each attack fails. `answers.py` has the attacks.
+"""Attacks a server of answers on loopback, and checks that each attack fails. `answers.py` and `strangers.py` have
+the attacks.
 
     Scripts/tools attack serve [ATTACK …] [--executable .build/debug/sightline-serve] [--list]
 
@@ -6,12 +7,16 @@ Each attack gets a server of its own with the built-in models. The exit code is 
 """
 
 import argparse
+import importlib
+import json
 import sys
 from collections.abc import Sequence
 
 from ..answers import AnswerServer
 from ..places import add_executable, temporary_folder
-from .answers import ATTACKS, TOKEN, TOKEN_FILE
+from .answers import ATTACKS, HUB_FILE, TOKEN, TOKEN_FILE
+
+importlib.import_module(f"{__package__}.strangers")
 
 
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
@@ -32,7 +37,10 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
             continue
         with temporary_folder("attack") as folder:
             (folder / "token").write_text(TOKEN + "\n")
-            given = [folder / "token" if word == TOKEN_FILE else word for word in options]
+            hub = {"hub": "http://127.0.0.1:1", "projectID": "nothing", "apiKey": "nothing"}
+            (folder / "hub.json").write_text(json.dumps(hub))
+            files = {TOKEN_FILE: folder / "token", HUB_FILE: folder / "hub.json"}
+            given = [files.get(str(word), word) for word in options]
             server = AnswerServer(arguments.executable, *given)
             try:
                 detail = function(server)

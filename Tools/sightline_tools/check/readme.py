@@ -12,6 +12,9 @@ from pathlib import Path
 from ..places import ROOT, temporary_folder
 from ..programs import Word
 
+# What is copied from a page shall compile without a warning.
+STRICT = ["-swift-version", "6", "-warnings-as-errors"]
+
 
 def run(command: Sequence[Word]) -> subprocess.CompletedProcess[str]:
     """Runs a program in the root of the repository."""
@@ -60,7 +63,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
             if is_manifest:
                 checked = run(["swift", "package", "--package-path", folder, "dump-package"])
             else:
-                checked = run(["swiftc", "-typecheck", "-swift-version", "6", "-I", built / "Modules", *flags, source])
+                checked = run(["swiftc", "-typecheck", *STRICT, "-I", built / "Modules", *flags, source])
         if checked.returncode != 0:
             sys.exit(f"error: the Swift at line {line} of {name} does not compile.\n{checked.stdout}{checked.stderr}")
         print(f"{name}, line {line}: compiles")

@@ -30,7 +30,6 @@ extension Console {
 
     /// Receives the browser from the provider.
     func endOpenIDSignIn(_ request: APIRequest) async throws -> Response {
-        try guesses.check(request.client)
         let code = request.query["code"] ?? ""
         do {
             let attempt = try hub.openIDAttempt(
@@ -58,7 +57,7 @@ extension Console {
         } catch let error as HubError
             where [.unauthenticated, .permissionDenied, .unavailable, .failedPrecondition].contains(error.code)
         {
-            if error.isWrongCredential { guesses.count(code, from: request.client, request.logger) }
+            if error.isWrongCredential { try guesses.count(code, of: request) }
             var response = signInPage(code: "", target: "/console/models", error: error)
             response.headers[.setCookie] = Self.attemptCookie("", for: request, lifetime: .zero)
             return response

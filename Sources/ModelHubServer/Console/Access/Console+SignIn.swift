@@ -39,7 +39,6 @@ extension Console {
                 return signInPage(code: "", target: target, error: error)
             }
         }
-        try guesses.check(request.client)
         let form = try await request.form(upTo: Self.signInBodyLimit)
         let target = Self.localPath(form["to"])
         let code = form["code"] ?? ""
@@ -58,9 +57,7 @@ extension Console {
                 opened = try await hub.openSession(code: code)
             }
         } catch let error as HubError where error.code == .unauthenticated || error.code == .failedPrecondition {
-            if error.isWrongCredential {
-                guesses.count(code.isEmpty ? token : code, from: request.client, request.logger)
-            }
+            if error.isWrongCredential { try guesses.count(code.isEmpty ? token : code, of: request) }
             return signInPage(code: "", target: target, error: error)
         }
         try await endEarlierSession(request)

@@ -2,7 +2,7 @@ import HTTPServing
 import HTTPTypes
 import Hummingbird
 
-/// Rejects the credentials of clients that presented too many wrong ones, and counts wrong ones.
+/// Counts wrong credentials, and slows down clients that present too many.
 struct GuessLimit: RouterMiddleware {
     typealias Context = ServingContext
 
@@ -16,11 +16,15 @@ struct GuessLimit: RouterMiddleware {
         guard !context.client.isLocal, let credential = Self.credential(of: request, context.target.query) else {
             return try await next(request, context)
         }
-        try guesses.check(context.client)
         do {
             return try await next(request, context)
         } catch let error as HubError where error.isWrongCredential {
-            guesses.count(credential, from: context.client, context.logger)
+            try guesses.count(
+                credential,
+                from: context.client,
+                isFromOtherSite: context.isFromOtherSite,
+                context.logger
+            )
             throw error
         }
     }

@@ -17,6 +17,11 @@ struct DeepStackDialect: Dialect {
     /// The path of a custom model, and of the list of all.
     private static let custom = "v1/vision/custom"
 
+    /// The addresses of DeepStack for other work, and its names there.
+    private static let missing =
+        ["face", "face/register", "face/recognize", "face/list", "face/delete", "face/match"]
+        .map { ("v1/vision/\($0)", "Face") } + [("v1/vision/scene", "Scene"), ("v1/vision/enhance", "Enhance")]
+
     func add(to routes: inout AnswerRoutes) {
         routes.onForm(at: "v1/vision/detection", tokenIn: "api_key", by: service) { request, contents in
             try await detect(request, contents, model: nil)
@@ -35,6 +40,13 @@ struct DeepStackDialect: Dialect {
             try await detect(request, contents, model: request["model"])
         } describedBy: {
             .deepStack("deepStackDetectWith", "Find objects with a model")
+        }
+        for (path, name) in Self.missing {
+            // Whatever the method and the token: programs ask in order to know what the server can do.
+            routes.on(.get, .post, at: path, for: .everybody) { _ in
+                // Programs look at the end of the sentence, and DeepStack's status is 403.
+                throw AnswerError(.forbidden, "This server finds objects alone: \(name) endpoint not activated")
+            }
         }
         for path in ["v1/vision/detection", "\(Self.custom)/list", "\(Self.custom)/{model}"] {
             routes.refuseOtherMethods(at: path)

@@ -50,7 +50,7 @@ struct LabelStudioDialect: Dialect {
     @Sendable
     private func setup(_ request: APIRequest) async throws -> Response {
         let (document, _) = try await service.pictureDocument(LabelStudioRequest.Setup.self, of: request)
-        projects.note(document)
+        try projects.note(document, from: request.client)
         let plan = try plan(document.schema, document.project, request)
         var json = JSONText()
         json.object { json in json.field("model_version") { $0.string(plan.modelVersion) } }
@@ -96,7 +96,7 @@ struct LabelStudioDialect: Dialect {
             try LabelingInterface(interface),
             service,
             modelNamed: request.parameter("model"),
-            uploadsAt: projects.place(of: project)
+            uploadsAt: projects.place(of: project, for: request.client)
         )
     }
 }

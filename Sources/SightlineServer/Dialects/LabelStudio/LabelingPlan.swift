@@ -128,6 +128,11 @@ struct LabelingPlan: Sendable {
         _ client: AnswerClient,
         _ share: BodyMemory.Share
     ) async throws(AnswerError) -> Data {
+        guard LabelStudioProjects.isPicture(path) else {
+            throw .invalid(
+                "Label Studio keeps no pictures at \(path.prefix(80)); the server reads /data/… and /storage-data/… alone."
+            )
+        }
         guard let place else {
             throw .invalid(
                 "The picture \(path.prefix(80)) lies in Label Studio, which has not sent its address; connect the model again."

@@ -54,12 +54,20 @@ struct InferenceRequest: Sendable {
         guard (0...body.count).contains(length) else {
             throw .invalid("Inference-Header-Content-Length is \(length); the body has \(body.count) bytes.")
         }
+        // Elements in binary form without the length of the JSON before them look like damaged JSON.
+        guard jsonLength != nil || !body.contains(0) else {
+            throw .invalid(
+                "The body has bytes that JSON cannot have; give the length of the JSON before them in Inference-Header-Content-Length."
+            )
+        }
         let cut = try TensorDataCut(body[..<length], restLimit: Self.jsonLimit)
         let document: Document
         do {
             document = try JSONDecoder().decode(Document.self, from: Data(cut.rest))
         } catch {
-            throw .invalid("The body is not a request of the Open Inference Protocol: \(Self.reason(error))")
+            throw .invalid(
+                "\(jsonLength == nil ? "The body is" : "The first \(length) bytes of the body, by Inference-Header-Content-Length, are") not a request of the Open Inference Protocol: \(Self.reason(error))"
+            )
         }
         guard document.inputs.count == cut.ranges.count else {
             throw .invalid("The body's \"inputs\" is not a list of objects.")
@@ -68,7 +76,12 @@ struct InferenceRequest: Sendable {
         var inputs: [Input] = []
         for (input, range) in zip(document.inputs, cut.ranges) {
             let elements: Elements
-            if let size = input.parameters?["binary_data_size"]?.integer {
+            if let parameter = input.parameters?["binary_data_size"] {
+                guard let size = parameter.integer else {
+                    throw .invalid(
+                        "The input \(input.name) has the binary_data_size \"\(parameter.text.prefix(40))\"; it must be a whole number of bytes."
+                    )
+                }
                 guard range == nil else {
                     throw .invalid(
                         "The input \(input.name) has both \"data\" and \"binary_data_size\"; send one of them."
@@ -112,6 +125,13 @@ struct InferenceRequest: Sendable {
         case DecodingError.keyNotFound(let key, _): "\"\(key.stringValue)\" is missing."
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             "\"\(context.codingPath.map(\.stringValue).joined(separator: "."))\" has another type."
+        case DecodingError.dataCorrupted(let context):
+            // The decoder's own reason is in the error below; its place counts without the elements, which were cut out.
+            if let reason = (context.underlyingError as? NSError)?.userInfo["NSDebugDescription"] as? String {
+                "it is not JSON (\(reason.prefix { $0 != "." }.components(separatedBy: " around ")[0].prefix(120)))."
+            } else {
+                "it is not JSON."
+            }
         default: "it is not JSON."
         }
     }

@@ -12,7 +12,7 @@ import TextFormatting
 ///
 /// Source: the specification at github.com/kserve/open-inference-protocol and KServe's "Binary Tensor Data Extension".
 struct OpenInferenceDialect: Dialect {
-    private let service: AnswerService
+    let service: AnswerService
     private let tensors: TensorInference
 
     let name = "Open Inference Protocol"
@@ -46,8 +46,13 @@ struct OpenInferenceDialect: Dialect {
             routes.on(.get, at: "\(path)/ready", use: ready)
             let infer = Route<AnswerAccess>.outsideEventLoop(infer)
             routes.on(.post, at: "\(path)/infer", use: infer, describedBy: describedInfer)
-            for path in [path, "\(path)/ready", "\(path)/infer"] { routes.refuseOtherMethods(at: path) }
+            routes.on(.get, at: "\(path)/config", use: config)
+            for path in [path, "\(path)/ready", "\(path)/infer", "\(path)/config"] {
+                routes.refuseOtherMethods(at: path)
+            }
         }
+        routes.on(.post, at: "v2/repository/index", use: index)
+        routes.refuseOtherMethods(at: "v2/repository/index")
         for path in ["v2", "v2/health/live", "v2/health/ready"] { routes.refuseOtherMethods(at: path) }
     }
 
@@ -64,7 +69,7 @@ struct OpenInferenceDialect: Dialect {
     /// The model that the path names.
     ///
     /// - Throws: 404 for another model or another version than the one in use, 503 while it is not downloaded yet.
-    private func model(of request: APIRequest) throws(AnswerError) -> LoadedModel {
+    func model(of request: APIRequest) throws(AnswerError) -> LoadedModel {
         let loaded = try service.models.model(named: request["model"], kind: .detection)
         if let version = request.parameter("version"), version != loaded.version.model.version {
             throw AnswerError(
@@ -109,7 +114,7 @@ struct OpenInferenceDialect: Dialect {
     @Sendable
     private func infer(_ request: APIRequest) async throws -> Response {
         let loaded = try model(of: request)
-        let body = try await service.body(of: request, upTo: bodyLimit(for: loaded.model))
+        let body = try await service.body(of: request, upTo: bodyLimit(for: loaded.model), inflates: true)
         var jsonLength: Int?
         if let text = request.headers[.inferenceHeaderContentLength] {
             guard let length = Int(text) else {

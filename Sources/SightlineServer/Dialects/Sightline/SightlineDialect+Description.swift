@@ -42,23 +42,27 @@ extension APIOperation {
                 "The picture, upright.",
                 ["image/jpeg": .bytes, "image/png": .bytes],
                 headers: .header("X-Sightline-Model", "The name of the model."),
-                .header("X-Sightline-Version", "The version of the model.")
+                .header("X-Sightline-Version", "The version of the model."),
+                .header(
+                    "X-Sightline-Receipt",
+                    "For scores of the answer, while a hub rolls a version of the model out."
+                )
             )
     }
 
     static var addOutcome: APIOperation {
-        APIOperation(tag: tag, "addOutcome", "Score a result")
+        APIOperation(tag: tag, "addOutcome", "Score an answer")
             .explained(
-                "For a model of a hub that is rolled out: the hub compares the scores of both versions, as `score:NAME` in the guards of the "
-                    + "rollout. Send the `X-Sightline-Key` of the picture's request. Higher scores are better."
+                "While a hub rolls a version of a model out, answers have a `receipt`: the hub compares the scores of both versions, as "
+                    + "`score:NAME` in the guards of the rollout. Higher scores are better. A receipt is good for scores once, as long as the "
+                    + "server runs and for its latest \(Receipts.usualLimit) such answers."
             )
-            .parameters(.key)
             .takes([
                 "application/json": .fields([
-                    "model": .text("The name of the model."), "scores": .map(of: .number()),
+                    "receipt": .text("The receipt of the answer."), "scores": .map(of: .number()),
                 ])
             ])
-            .answers("Whether the version is compared at present.", .fields(["isCompared": .boolean()]))
+            .answers("The scores are recorded.", .fields([:]))
     }
 
     static var models: APIOperation {
@@ -121,6 +125,8 @@ extension APIParameter {
 extension Schema {
     private static let confidence = number("From 0 to 1.")
 
+    private static let receipt = text("For scores of the answer, while a hub rolls a version of the model out.")
+
     private static let frame = object("Pixels of the upright picture: origin top left, x to the right, y down.").fields(
         [
             "x": .number(), "y": .number(), "width": .number(), "height": .number(),
@@ -137,7 +143,7 @@ extension Schema {
 
     fileprivate static let foundObjects = object("The objects in a picture, the most confident first.").fields([
         "image": .text("The file's name in a form, the picture's address, or `picture`."), "model": .text(),
-        "version": .text(),
+        "version": .text(), "receipt?": receipt,
         "width": .integer("Of the upright picture."), "height": .integer(),
         "objects": .list(
             of: .fields([
@@ -148,7 +154,8 @@ extension Schema {
     ]).named("Objects")
 
     fileprivate static let foundLabels = object("The labels of a picture, the most confident first.").fields([
-        "image": .text(), "model": .text(), "version": .text(), "width": .integer(), "height": .integer(),
+        "image": .text(), "model": .text(), "version": .text(), "receipt?": receipt, "width": .integer(),
+        "height": .integer(),
         "labels": .list(of: label), "milliseconds": milliseconds,
     ]).named("Labels")
 

@@ -36,7 +36,11 @@ struct SightlineDialect: Dialect {
         let model = contents.fields[Self.model]
         return try await response(to: contents) { [service] picture in
             let answer = try await service.detect(picture.data, model: model, options: options, client: client)
-            return JSONText(.init(name: picture.name, outcome: .objects(answer.result)), by: answer.model)
+            return JSONText(
+                .init(name: picture.name, outcome: .objects(answer.result)),
+                by: answer.model,
+                receipt: service.receipt(answer.report)
+            )
         }
     }
 
@@ -48,7 +52,11 @@ struct SightlineDialect: Dialect {
         let model = contents.fields[Self.model]
         return try await response(to: contents) { [service] picture in
             let answer = try await service.label(picture.data, model: model, options: options, client: client)
-            return JSONText(.init(name: picture.name, outcome: .labels(answer.result)), by: answer.model)
+            return JSONText(
+                .init(name: picture.name, outcome: .labels(answer.result)),
+                by: answer.model,
+                receipt: service.receipt(answer.report)
+            )
         }
     }
 
@@ -105,12 +113,14 @@ struct SightlineDialect: Dialect {
             options: options,
             client: client
         )
+        var headers: HTTPFields = [
+            .contentType: drawn.format == .png ? "image/png" : "image/jpeg",
+            .sightlineModel: drawn.model.name, .sightlineVersion: drawn.model.version,
+        ]
+        headers[.sightlineReceipt] = service.receipt(drawn.report)
         return Response(
             status: .ok,
-            headers: [
-                .contentType: drawn.format == .png ? "image/png" : "image/jpeg",
-                .sightlineModel: drawn.model.name, .sightlineVersion: drawn.model.version,
-            ],
+            headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: drawn.data))
         )
     }
@@ -139,24 +149,28 @@ struct SightlineDialect: Dialect {
         return kinds
     }
 
-    /// Scores of a result, which the application knows later.
+    /// Scores of an answer, which the application knows later.
     @Sendable
     private func addOutcome(_ request: APIRequest) async throws -> Response {
         struct Outcome: Decodable {
-            var model: String
+            var receipt: String
             var scores: [String: Double]
         }
+        try service.requireJSON(request)
         let body = try await service.body(of: request, upTo: 64 << 10)
         guard let outcome = try? JSONDecoder().decode(Outcome.self, from: body.data) else {
             throw AnswerError.invalid(
-                "The body is not a JSON object with \"model\" and \"scores\"; send for example {\"model\": \"plants\", \"scores\": {\"accepted\": 1}}."
+                "The body is not a JSON object with \"receipt\" and \"scores\"; send for example {\"receipt\": \"…\", \"scores\": {\"accepted\": 1}} with the receipt of the answer."
             )
         }
-        let report = try service.models.report(ofModelNamed: outcome.model, for: AnswerClient(request).key)
-        await report?.scored(outcome.scores)
-        var json = JSONText()
-        json.object { json in json.field("isCompared") { $0.boolean(report != nil) } }
-        return .json(text: json.text)
+        guard let report = service.receipts.use(outcome.receipt) else {
+            throw AnswerError(
+                .notFound,
+                "The receipt is unknown, or was used before; send scores once, with the receipt of an answer that this server gave since it started."
+            )
+        }
+        await report.scored(outcome.scores)
+        return .json(text: "{}")
     }
 
     @Sendable
@@ -174,4 +188,11 @@ extension HTTPField.Name {
     static let sightlineModel = named("x-sightline-model")
     /// The version of that model.
     static let sightlineVersion = named("x-sightline-version")
+    /// The receipt for scores of an annotated picture.
+    static let sightlineReceipt = named("x-sightline-receipt")
+}
+
+extension AnswerService {
+    /// A receipt for scores of an answer; nil if they are not compared.
+    fileprivate func receipt(_ report: OutcomeReport?) -> String? { report.map { receipts.issue($0) } }
 }

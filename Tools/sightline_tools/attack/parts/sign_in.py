@@ -10,5 +10,5 @@ def tokens_cannot_be_guessed_as_fast_as_one_likes(hub: Hub) -> str | None:
         hub.request("GET", f"/v1beta2/projects/{PROJECT}/models", token=f"guess-{number}")[0] for number in range(100)
     ]
     assert 200 not in statuses, "a made-up token was taken"
-    assert 429 in statuses, "100 wrong tokens in a row were all looked up"
-    return f"{statuses.count(401)} tokens looked up, {statuses.count(429)} refused unseen"
+    assert 429 in statuses, "100 wrong tokens in a row were not slowed down"
+    return f"{statuses.count(401)} tokens refused, {statuses.count(429)} slowed down"
