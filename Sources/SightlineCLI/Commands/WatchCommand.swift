@@ -76,6 +76,11 @@ struct WatchCommand: AsyncParsableCommand {
         let workers = workers ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)
         let plan = try await WatchPlan.read(file, workers: workers)
         if check {
+            let problems = plan.file.folderProblems()
+            for problem in problems {
+                StandardError.report("\(FileName.printed(file)):\(problem.line): \(problem.text)")
+            }
+            if !problems.isEmpty { throw ExitStatus.failure.code }
             StandardOutput.writeLine(plan.summary)
             return
         }

@@ -78,4 +78,24 @@ extension WatchFile {
             }
         }
     }
+    /// The outputs whose folders are missing or cannot be written. A run waits for such a folder, and a check names it.
+    func folderProblems() -> [Problem] {
+        var outputs = [(events, "events", 1), (metrics, "metrics", 1)]
+        for camera in cameras {
+            outputs += [(camera.track.events, "events", camera.line), (camera.track.counts, "counts", camera.line)]
+        }
+        return outputs.compactMap { path, entry, line in
+            guard let path else { return nil }
+            let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+            guard access(folder, W_OK | X_OK) != 0 else { return nil }
+            let code = errno
+            let reason = String(cString: strerror(code))
+            let advice = code == ENOENT ? "create it" : "allow writing there, or name another one"
+            return Problem(
+                line: line,
+                text:
+                    "The folder \(FileName.printed(folder)) of the entry \(entry) cannot be used (\(reason)); \(advice)."
+            )
+        }
+    }
 }
