@@ -173,6 +173,34 @@ import Testing
         }
     }
 
+    @Test func aKilledTrackOfACameraLosesNoCountsAndHasItsFileForItself() async throws {
+        let camera = try FixtureCamera(isStill: true)
+        try await withTemporaryFolder { folder in
+            let place = ["--zone", "all=0,0 1000,0 1000,1000 0,1000", "--model", Command.detector]
+            let words = ["track", camera.address, "--counts", "door.csv"] + place
+            let open = folder.appending(path: "door.csv.open")
+            func text() -> String { (try? String(contentsOf: open, encoding: .utf8)) ?? "" }
+            let process = try await Command.program.start(words, in: folder)
+            try await wait(while: { !text().contains(",all,red,0,0,") })
+            let other = try await Command.run(words, in: folder)
+            #expect(other.status == 2)
+            #expect(other.errors.contains("door.csv is being written by another program"))
+            process.send(signal: SIGKILL)
+            _ = try await process.result()
+            let rows = text().split(separator: "\n").dropFirst()
+            #expect(rows.count == 2)
+            let next = try await Command.program.start(words, in: folder)
+            let counts = folder.appending(path: "door.csv")
+            try await wait(while: {
+                let text = try String(contentsOf: counts, encoding: .utf8)
+                return !rows.allSatisfy { text.contains($0) }
+            })
+            next.send(signal: SIGKILL)
+            _ = try await next.result()
+        }
+        withExtendedLifetime(camera) {}
+    }
+
     @Test func metricsHaveTheDelayOfACamera() async throws {
         let camera = try FixtureCamera()
         let text = "metrics: m.prom\ncameras:\n  door: {input: \"\(camera.address)\", \(model)}\n"
@@ -255,6 +283,34 @@ import Testing
             let result = try await Command.run(["watch", "cameras.yaml", "--check"], in: folder)
             #expect(result.status == 2)
             #expect(result.errors.hasPrefix("sightline: " + conflict.message), "\(result.errors)")
+        }
+    }
+
+    @Test func aCheckNamesMissingFolders() async throws {
+        try await withTemporaryFolder { folder in
+            let line = "line: {gate: \"0,0,0,100\"}, counts: no/c.csv"
+            try save("events: gone/e.jsonl\ncameras:\n  a: {input: a.mp4, \(model), \(line)}\n", in: folder)
+            let result = try await Command.run(["watch", "cameras.yaml", "--check"], in: folder)
+            #expect(result.status == 2)
+            let lines = result.errors.split(separator: "\n")
+            #expect(lines.count == 2)
+            #expect(lines.first?.hasPrefix("sightline: cameras.yaml:1: The folder") == true)
+            #expect(lines.last?.hasPrefix("sightline: cameras.yaml:3: The folder") == true)
+            #expect(lines.allSatisfy { $0.contains("(No such file or directory); create it.") })
+        }
+    }
+
+    @Test func aQueueMayServeAFileOfEventsAlone() async throws {
+        let video = TestData.fixture("videos/h264-aac.mp4").path
+        let text = "queue: waiting\ncameras:\n  a: {input: \(video), \(model), events: a.jsonl}\n"
+        try await withTemporaryFolder { folder in
+            try save(text, in: folder)
+            #expect(try await Command.run(["watch", "cameras.yaml"], in: folder).status == 0)
+            #expect(count("appeared", "a.jsonl", in: folder) == 2)
+            try save(text.replacing(", events: a.jsonl", with: ""), in: folder)
+            let result = try await Command.run(["watch", "cameras.yaml", "--check"], in: folder)
+            #expect(result.status == 2)
+            #expect(result.errors.contains("The entry queue belongs to mqtt, webhook and events; add one of them."))
         }
     }
 

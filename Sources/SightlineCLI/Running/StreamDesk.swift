@@ -80,7 +80,7 @@ actor StreamDesk {
     /// - Throws: `MediaError`.
     func openCounts() throws {
         guard counts == nil, let (file, period) = settings.counts else { return }
-        let zone = settings.datesCounts ? TimeZone.current : nil
+        let zone = settings.datesCounts ? TimeZone.autoupdatingCurrent : nil
         counts = try CountFile(file, of: history, period: period, timeZone: zone)
     }
 

@@ -66,6 +66,8 @@ actor WatchRun {
             }
             round += 1
             guard round % Self.longInterval == 1 else { continue }
+            // Schedules and periods follow a time zone that somebody corrects.
+            NSTimeZone.resetSystemTimeZone()
             await writeMetrics()
             if pending != nil { try? await apply(to: group) }
         }
