@@ -5,8 +5,8 @@ import TextFormatting
 /// The detections of a video in the format of MOTChallenge (`det.txt`): `frame,-1,left,top,width,height,score`. Up to
 /// three more fields are ignored. A score of −1 means that the detector has none; such a detection counts as certain.
 ///
-/// A line that may mean something else is an error, so that no box is read as another one: another number of fields than 7 to 10 or than
-/// the first line has, a size that is not above 0, or a score above 1.
+/// A line that may mean something else is an error, so that no box is read as another one: another number of fields than 7 to 10,
+/// a size that is not above 0, or a score above 1.
 ///
 /// Frames count from 1 and may come in any order. ("MOT16: A benchmark for multi-object tracking", Milan et al., 2016,
 /// section 3.3.)
@@ -52,7 +52,6 @@ public struct MOTDetections: Sendable, Hashable {
     public init(_ text: Data, name: String) throws(MOTDetectionsError) {
         var frames: [Int: [DetectedObject]] = [:]
         var (lineNumber, unscored, negative) = (0, 0, 0)
-        var first: (line: Int, columns: Int)?
         for line in [UInt8](TextEncoding.utf8(text)).split(
             separator: UInt8(ascii: "\n"),
             omittingEmptySubsequences: false
@@ -61,13 +60,6 @@ public struct MOTDetections: Sendable, Hashable {
             guard line.contains(where: { !Self.isBlank($0) }) else { continue }
             do throws(MOTLine.Problem) {
                 let row = try MOTLine(line)
-                let expected = first ?? (lineNumber, row.columnCount)
-                first = expected
-                guard row.columnCount == expected.columns else {
-                    throw MOTLine.Problem(
-                        reason: "it has \(row.columnCount) columns, but line \(expected.line) has \(expected.columns)"
-                    )
-                }
                 frames[row.frame, default: []].append(row.detection)
                 if row.isUnscored { unscored += 1 }
                 if row.detection.confidence < 0 { negative += 1 }

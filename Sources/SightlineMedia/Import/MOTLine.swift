@@ -12,7 +12,6 @@ struct MOTLine {
     let detection: DetectedObject
     /// Whether the score is −1, which stands for none.
     let isUnscored: Bool
-    let columnCount: Int
 
     private static let names = ["frame", "identity", "left", "top", "width", "height", "score"]
 
@@ -42,7 +41,6 @@ struct MOTLine {
             throw Problem(reason: "the score is \(Self.text(numbers[6])), expected 0 to 1, or -1 for none")
         }
         self.frame = frame
-        columnCount = fields.count
         isUnscored = numbers[6] == -1
         detection = DetectedObject(
             frame: PixelRect(x: numbers[2], y: numbers[3], width: numbers[4], height: numbers[5]),
