@@ -186,7 +186,7 @@ let package = Package(
         // A mutex for the systems of Apple that lack `Synchronization.Mutex`; elsewhere another name of it.
         .target(name: "SightlineLocks"),
         // Files that are there as a whole or not at all, partial files, locks, hashes, and the user's data folder.
-        .target(name: "DurableFiles", dependencies: ["CSHA256"]),
+        .target(name: "DurableFiles", dependencies: ["CSHA256", "SightlineLocks"]),
         .target(
             name: "TensorFlowLite",
             dependencies: [
@@ -218,9 +218,10 @@ let package = Package(
         // what C libraries read elsewhere.
         .target(
             name: "SightlineImages",
-            dependencies: ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"].map {
-                .target(name: $0, condition: withoutApple)
-            },
+            dependencies: ["DurableFiles"]
+                + ["CHEIF", "CJPEG", "CPNG", "CWebP", "CZlib"].map {
+                    .target(name: $0, condition: withoutApple)
+                },
             linkerSettings: [appleZlib]
         ),
         .target(

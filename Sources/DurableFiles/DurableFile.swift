@@ -8,21 +8,36 @@ package enum DurableFile {
     /// Writes a file so that neither a crash nor a power failure leaves a part of it: the bytes go to another file in the
     /// same folder, reach the disk, and then replace what has the name.
     ///
-    /// - Parameter permissions: The permissions of the file, before the process's umask applies.
+    /// A process that is killed leaves the other file. The next process that writes into the folder removes it.
+    ///
+    /// - Parameters:
+    ///   - permissions: The permissions of the file, before the process's umask applies.
+    ///   - isSynchronized: Whether the call waits until the bytes are on disk. Without that, a power failure may lose the file.
     /// - Throws: `DurableFileError`. The other file is then removed.
-    package static func write(_ data: Data, to url: URL, permissions: mode_t = 0o644) throws(DurableFileError) {
+    package static func write(
+        _ data: Data,
+        to url: URL,
+        permissions: mode_t = 0o644,
+        isSynchronized: Bool = true
+    ) throws(DurableFileError) {
         let path = url.path(percentEncoded: false)
-        let staged = url.deletingLastPathComponent()
-            .appending(path: "\(partialPrefix)\(url.lastPathComponent)-\(UUID().uuidString)").path(
-                percentEncoded: false
-            )
+        let folder = url.deletingLastPathComponent().path(percentEncoded: false)
+        Leftovers.remove(in: folder)
         do throws(DurableFileError) {
-            let file = try FileDescriptor(staged, O_WRONLY | O_CREAT | O_EXCL, permissions: permissions)
-            try file.write(data)
-            try file.synchronize()
-            try move(staged, to: url)
+            let file = try Leftovers.newFile(in: folder, permissions: permissions)
+            do throws(DurableFileError) {
+                try file.write(data)
+                if isSynchronized {
+                    try file.synchronize()
+                    try move(file.path, to: url)
+                } else if rename(file.path, path) != 0 {
+                    throw DurableFileError(path: path, code: errno)
+                }
+            } catch {
+                unlink(file.path)
+                throw error
+            }
         } catch {
-            unlink(staged)
             throw DurableFileError(path: path, code: error.code)
         }
     }

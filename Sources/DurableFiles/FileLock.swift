@@ -29,6 +29,11 @@ package final class FileLock: Sendable {
         return try ifFree(number, path)
     }
 
+    /// Takes the lock of a file that its owner will rename or remove, creating it if necessary; nil if another holder has the lock.
+    package static func takenIfFree(partialFile path: String) throws(DurableFileError) -> FileLock? {
+        try PartialFile.locked(path).map(FileLock.init(number:))
+    }
+
     private static func ifFree(_ number: Int32, _ path: String) throws(DurableFileError) -> FileLock? {
         if flock(number, LOCK_EX | LOCK_NB) == 0 { return FileLock(number: number) }
         let error = failure(number, path)

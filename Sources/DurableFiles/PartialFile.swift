@@ -37,7 +37,7 @@ package final class PartialFile {
     }
 
     /// Opens and locks a file; nil if another download has it.
-    private static func locked(_ path: String) throws(DurableFileError) -> Int32? {
+    static func locked(_ path: String) throws(DurableFileError) -> Int32? {
         while true {
             // Never follows a symbolic link.
             let number = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o644)

@@ -453,7 +453,7 @@ struct TrackDetectionsTests {
             try Data("1,-1,2\n".utf8).write(to: folder.appending(path: "det.txt"))
             let result = try await Command.run(["track", "--detections", "det.txt"], in: folder)
             #expect(result.status == 2 && result.output == "")
-            #expect(result.errors.contains("det.txt, line 1: it has 3 fields, expected 7; "))
+            #expect(result.errors.contains("det.txt, line 1: it has 3 columns, expected 7 to 10; "))
         }
     }
 }

@@ -1,115 +1,57 @@
-#include "Libraries.h"
+// Chooses the version of FFmpeg that is installed, and what needs none.
+#include "Versions.h"
 
-#include <dlfcn.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-CFFFunctions cff;
+#define CFF_FFMPEG 5
+#include "Layout.h"
 
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
-#ifdef __APPLE__
-#define FILE_NAME(library, major) "lib" library "." TEXT(major) ".dylib"
-#else
-#define FILE_NAME(library, major) "lib" library ".so." TEXT(major)
-#endif
+static const CFFVersion *version;
 
-/// A library that is open for good, or NULL with the failure.
-static void *open_library(const char *name, const char *version_function, unsigned major, CFFLoadFailure *failure) {
-    snprintf(failure->library, sizeof failure->library, "%s", name);
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(failure->reason, sizeof failure->reason, "%s", reason ? reason : "it cannot be opened");
-        return NULL;
-    }
-    unsigned (*version)(void) = NULL;
-    void *address = dlsym(library, version_function);
-    // A pointer to an object and one to a function have the same size wherever dlsym exists.
-    memcpy(&version, &address, sizeof version);
-    unsigned found = version ? version() >> 16 : 0;
-    if (found != major) {
-        snprintf(failure->reason, sizeof failure->reason, "its major version is %u, expected %u", found, major);
-        return NULL;
-    }
-    return library;
-}
-
-const char *cff_packages(void) {
-#define PACKAGE(library, LIBRARY) "lib" library TEXT(LIBRARY##_VERSION_MAJOR)
-    return PACKAGE("avcodec", LIBAVCODEC) " " PACKAGE("avdevice", LIBAVDEVICE) " " PACKAGE(
-        "avformat", LIBAVFORMAT) " " PACKAGE("avutil", LIBAVUTIL) " " PACKAGE("swscale", LIBSWSCALE);
-}
-
-#define OPEN(library, LIBRARY)                                                                                         \
-    void *library = open_library(FILE_NAME(#library, LIBRARY##_VERSION_MAJOR), #library "_version",                    \
-                                 LIBRARY##_VERSION_MAJOR, failure);                                                    \
-    if (!library) return false;
-
-#define FIND(file, function)                                                                                           \
-    do {                                                                                                               \
-        void *symbol = dlsym(file, #function);                                                                         \
-        if (!symbol) {                                                                                                 \
-            snprintf(failure->library, sizeof failure->library, "lib%s", #file);                                       \
-            snprintf(failure->reason, sizeof failure->reason, "it lacks the function %s", #function);                  \
-            return false;                                                                                              \
-        }                                                                                                              \
-        memcpy(&cff.function, &symbol, sizeof symbol);                                                                 \
-    } while (0);
-
-/// Counts the pictures of which a decoder guesses parts, and writes nothing.
-///
-/// The decoder marks such frames, too, but loses marks where it works on several frames at once.
-static void on_log(void *object, int level, const char *format, va_list arguments) {
-    (void)level, (void)arguments;
-    if (!object || strncmp(format, "concealing ", 11) != 0) return;
-    const AVClass *class = *(const AVClass **)object;
-    if (!class || strcmp(class->class_name, "AVCodecContext") != 0) return;
-    // Set by `open_decoder`; the decoder's threads have copies of it.
-    _Atomic int64_t *count = ((const AVCodecContext *)object)->opaque;
-    if (count) atomic_fetch_add(count, 1);
-}
-
+/// Opens the newest version that is there. Where one is there in part, the failure is about that.
 static bool load_core(CFFLoadFailure *failure) {
-    OPEN(avutil, LIBAVUTIL)
-    OPEN(avcodec, LIBAVCODEC)
-    OPEN(avformat, LIBAVFORMAT)
-    CFF_CORE_FUNCTIONS(FIND)
-    cff.av_log_set_callback(on_log);
-    cff.avformat_network_init();
-    return true;
-}
-
-static bool load_scaling(CFFLoadFailure *failure) {
-    OPEN(swscale, LIBSWSCALE)
-    CFF_SCALING_FUNCTIONS(FIND)
-    return true;
-}
-
-static bool load_devices(CFFLoadFailure *failure) {
-    OPEN(avdevice, LIBAVDEVICE)
-    CFF_DEVICE_FUNCTIONS(FIND)
-    cff.avdevice_register_all();
-    return true;
+    const CFFVersion *const versions[] = {&cff_ffmpeg9, &cff_ffmpeg8, &cff_ffmpeg7,
+                                          &cff_ffmpeg6, &cff_ffmpeg5, &cff_ffmpeg4};
+    const size_t count = sizeof versions / sizeof *versions;
+    bool has_failure = false;
+    for (size_t i = 0; i < count; i++) {
+        CFFLoadFailure found;
+        bool is_absent;
+        if (versions[i]->load(CFFLibrariesCore, &found, &is_absent)) {
+            version = versions[i];
+            return true;
+        }
+        if (is_absent || has_failure) continue;
+        *failure = found;
+        has_failure = true;
+    }
+    if (has_failure) return false;
+    snprintf(failure->library, sizeof failure->library, "libavutil");
+    snprintf(failure->reason, sizeof failure->reason, "none of FFmpeg 4 to 9 is installed");
+    snprintf(failure->package, sizeof failure->package, "ffmpeg");
+    return false;
 }
 
 bool cff_load(CFFLibraries libraries, CFFLoadFailure *failure) {
     memset(failure, 0, sizeof *failure);
-    switch (libraries) {
-    case CFFLibrariesCore: return load_core(failure);
-    case CFFLibrariesScaling: return load_scaling(failure);
-    case CFFLibrariesDevices: return load_devices(failure);
-    }
-    return false;
+    if (libraries == CFFLibrariesCore) return load_core(failure);
+    bool is_absent;
+    return version && version->load(libraries, failure, &is_absent);
 }
 
-void cff_error_text(int code, char *text, size_t capacity) {
-    // Gives the system's words or "Error number N occurred" where FFmpeg has none of its own.
-    cff.av_strerror(code, text, capacity);
-}
+#define CFF_FORWARD(result, name, parameters, arguments)                                                               \
+    result cff_##name parameters { return version->name arguments; }
+CFF_INTERFACE(CFF_FORWARD)
+
+// The codes of errors are the same in all versions.
+#define CFF_ENTRY(name, value) name = value,
+enum { CFF_CONSTANTS(CFF_ENTRY) };
+#define AVERROR(code) (-(code))
 
 CFFErrorKind cff_error_kind(int code) {
     if (code == AVERROR_INVALIDDATA) return CFFErrorInvalidData;
@@ -118,6 +60,8 @@ CFFErrorKind cff_error_kind(int code) {
     if (code == AVERROR(ENOMEM)) return CFFErrorNoMemory;
     if (code == AVERROR_DECODER_NOT_FOUND) return CFFErrorNoDecoder;
     if (code == AVERROR(ENOSPC) || code == AVERROR(EDQUOT) || code == AVERROR(EFBIG)) return CFFErrorNoSpace;
+    if (code == AVERROR_HTTP_UNAUTHORIZED || code == AVERROR_HTTP_FORBIDDEN) return CFFErrorUnauthorized;
+    if (code == AVERROR(EIO)) return CFFErrorInputOutput;
     // Codes of the system are small; FFmpeg's own are made of four letters.
     if (code < 0 && code > -4096 && code != AVERROR(EINVAL)) return CFFErrorSystem;
     return CFFErrorOther;

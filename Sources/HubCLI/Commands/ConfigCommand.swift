@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import ModelHubServer
 import TextFormatting
@@ -54,7 +55,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 let text = try ConfigFile(fetched).text()
                 if let output {
                     do {
-                        try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
+                        try DurableFile.write(Data(text.utf8), to: URL(filePath: output), permissions: 0o666)
                     } catch {
                         throw CommandError("\(output) cannot be written; check the folder and the disk.")
                     }

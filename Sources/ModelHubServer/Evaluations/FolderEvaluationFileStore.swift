@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// A store with a folder for each evaluation: `5/pictures.zip`, `5/report.json`, `5/thumbnails/…`.
@@ -21,7 +22,7 @@ struct FolderEvaluationFileStore: EvaluationFileStore {
             try SystemCalls.makeFolder(target.deletingLastPathComponent())
             if case .thumbnail = file {
                 // A lost thumbnail is made again.
-                try data.write(to: target, options: .atomic)
+                try DurableFile.write(data, to: target, isSynchronized: false)
             } else {
                 try SystemCalls.replace(target, with: data)
             }

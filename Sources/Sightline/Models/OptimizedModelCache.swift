@@ -47,20 +47,6 @@ struct OptimizedModelCache: Sendable {
     /// Writes a file. A folder that cannot be written only costs the time to rewrite the model again.
     private func keep(_ data: Data, in file: URL) {
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        removeAbandoned()
         try? DurableFile.write(Data(SHA256.hexadecimalDigest(of: data).utf8) + data, to: file)
-    }
-
-    /// Removes what a program left that was killed while it wrote a file.
-    private func removeAbandoned() {
-        let hourAgo = Date(timeIntervalSinceNow: -3600)
-        let files = try? FileManager.default.contentsOfDirectory(
-            at: folder,
-            includingPropertiesForKeys: [.contentModificationDateKey]
-        )
-        for file in files ?? [] where file.lastPathComponent.hasPrefix(DurableFile.partialPrefix) {
-            let date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
-            if let date, date < hourAgo { try? FileManager.default.removeItem(at: file) }
-        }
     }
 }

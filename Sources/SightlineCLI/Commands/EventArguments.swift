@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import SightlineEvents
+import SightlineMedia
 
 /// The destinations to which a stream's events are sent.
 struct EventArguments: ParsableArguments, Sendable {
@@ -144,10 +145,12 @@ struct EventArguments: ParsableArguments, Sendable {
     func camera(of input: String) -> String {
         if let name { return name }
         if input == "-" { return "stdin" }
-        let parts = URLComponents(string: input)
-        let text = parts?.scheme == nil ? nil : parts?.host
-        let file = URL(filePath: input).deletingPathExtension().lastPathComponent
-        let found = (text ?? file).unicodeScalars.map { "/+#%*".unicodeScalars.contains($0) ? "_" : Character($0) }
+        if StreamAddress.scheme(of: input) != nil { return Self.usable(StreamAddress.host(of: input) ?? "") }
+        return Self.usable(URL(filePath: input).deletingPathExtension().lastPathComponent)
+    }
+
+    private static func usable(_ text: String) -> String {
+        let found = text.unicodeScalars.map { "/+#%*".unicodeScalars.contains($0) ? "_" : Character($0) }
         return found.isEmpty ? "camera" : String(found)
     }
 

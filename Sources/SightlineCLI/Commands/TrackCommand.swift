@@ -406,7 +406,7 @@ struct TrackCommand: AsyncParsableCommand {
             return try await reporting(as: .usage) { try VideoBatch(self, list) }.run(detection)
         }
         if let failure = video.failure {
-            StandardError.report("\(FileName.printed(video.name)): \(failure)")
+            StandardError.report("\(video.printedName): \(failure)")
             throw ExitStatus.failure.code
         }
         let status = try await VideoRun(self, video).run(detection)

@@ -21,15 +21,15 @@ struct Input: Sendable, Hashable {
 
     /// The path from the command line or a folder, as ``FileName`` writes it; `-` for standard input.
     let name: String
-    /// The path below the folder argument; nil for a picture that the command line names.
+    /// The path below the folder argument; nil for a picture that the command line names, or if it has several folders.
     let nameInFolder: String?
     let content: Content
 
     /// The picture's name in results.
     var printedName: String { FileName.printed(name) }
 
-    /// A relative path for files that belong to the picture: the path below the folder argument, otherwise the path on the command
-    /// line without parts that lead out of a folder.
+    /// A relative path for files that belong to the picture: the path below the only folder argument, otherwise the path on the
+    /// command line without parts that lead out of a folder.
     var relativePath: String {
         guard name != "-" else { return "stdin" }
         return FileName.printed(nameInFolder ?? name).split(separator: "/").filter { $0 != "." && $0 != ".." }

@@ -25,6 +25,8 @@ struct InputSequence: Sequence, IteratorProtocol {
     /// Whether ``knownCount`` is the number of all inputs.
     var isKnownCountFinal: Bool { openStepCount == 0 }
 
+    /// Whether each picture keeps its whole path, because several folders may have pictures of the same names.
+    private let keepsPaths: Bool
     /// Subfolders that are left out.
     private let excludedFolders: [String]
 
@@ -36,13 +38,15 @@ struct InputSequence: Sequence, IteratorProtocol {
         openStepCount = arguments.count(where: Self.canBeSeveral)
         knownCount = arguments.count - openStepCount
         self.excludedFolders = excludedFolders
+        // A pattern may match several folders.
+        keepsPaths = openStepCount > 1 || arguments.contains { !Self.isFolder($0) && Self.canBeSeveral($0) }
     }
 
     mutating func next() -> Input? {
         while let step = steps.popLast() {
             switch step {
             case .ready(let input):
-                if input.nameInFolder != nil { openFolder?.hasPictures = true }
+                if case .file = input.content { openFolder?.hasPictures = true }
                 return input
             case .folder(let path, let nameInFolder):
                 if let failure = list(path, nameInFolder: nameInFolder) { return failure }
@@ -127,7 +131,7 @@ struct InputSequence: Sequence, IteratorProtocol {
                 let kind = FileName.withPath(child) { FileKind(ofFileAt: $0, name: name) }
                 // A video with the name of a picture fails with that reason.
                 if kind == .picture || kind == .video && ImageFormat.isReadable(fileName: name) {
-                    steps.append(.ready(.file(child, nameInFolder: childInFolder)))
+                    steps.append(.ready(.file(child, nameInFolder: keepsPaths ? nil : childInFolder)))
                     knownCount += 1
                 } else {
                     openFolder?.skipped.count(kind, fileType: name.fileType)

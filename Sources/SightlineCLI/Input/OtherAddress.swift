@@ -1,3 +1,5 @@
+import SightlineMedia
+
 /// Addresses that no command reads.
 enum OtherAddress {
     /// The reason for which an argument is not read, with the next step; nil if the argument is not an address.
@@ -7,6 +9,10 @@ enum OtherAddress {
         guard let scheme = argument.firstRange(of: "://").map({ argument[..<$0.lowerBound].lowercased() }),
             !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter || $0.isNumber })
         else { return nil }
+        if StreamAddress.scheme(of: argument) != nil {
+            return
+                "this is not a valid address; write characters such as @ / # ? in a user or password as %40 %2F %23 %3F."
+        }
         if scheme == "file" { return "addresses of files are not read; leave out `file://`." }
         let copying =
             switch scheme {

@@ -15,6 +15,11 @@ struct VideoList {
         var pictures: [String] = []
         /// The reason why it cannot be read; nil if it can perhaps be read.
         var failure: String?
+
+        /// The name for people, without what may be a password.
+        var printedName: String {
+            StreamAddress.scheme(of: name) == nil ? FileName.printed(name) : StreamAddress.printed(name)
+        }
     }
 
     /// The videos in the order of the arguments; those of a folder in the order of their names.
@@ -60,12 +65,19 @@ struct VideoList {
     private static func video(_ argument: String) -> Video {
         let isAddress = if case .stream = VideoInput(argument) { true } else { false }
         let isUnread = !isAddress && !InputSequence.exists(argument)
-        let path = isAddress ? Input.address(argument) : Input.file(argument)
         return Video(
             name: argument,
-            relativePath: path.relativePath,
+            relativePath: isAddress ? path(ofAddress: argument) : Input.file(argument).relativePath,
             failure: isUnread ? OtherAddress.refusal(argument, of: "video") : nil
         )
+    }
+
+    /// The host, and the parts of the path that cannot be a user and a password, as in `/user=admin&password=…`.
+    private static func path(ofAddress address: String) -> String {
+        let path = URLComponents(string: address)?.path ?? ""
+        let parts = path.split(separator: "/").filter { part in !part.contains { "=&@:".contains($0) } }
+        let host = StreamAddress.host(of: address) ?? "stream"
+        return Input.file(([host] + parts.map(String.init)).joined(separator: "/")).relativePath
     }
 
     /// Adds the videos of a folder and its subfolders.
@@ -95,7 +107,7 @@ struct VideoList {
         var names: [String: String] = [:]
         for index in videos.indices where videos[index].failure == nil {
             let video = videos[index]
-            if let first = names.updateValue(video.name, forKey: video.relativePath) {
+            if let first = names.updateValue(video.printedName, forKey: video.relativePath) {
                 names[video.relativePath] = first
                 videos[index].failure = "its results would have the names of those of \(first); track it alone."
             }

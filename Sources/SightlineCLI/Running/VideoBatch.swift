@@ -46,10 +46,10 @@ struct VideoBatch {
         for (index, video) in list.videos.enumerated() {
             let status: ExitStatus
             if let failure = video.failure {
-                StandardError.report("\(FileName.printed(video.name)): \(failure)")
+                StandardError.report("\(video.printedName): \(failure)")
                 status = .failure
             } else {
-                StandardOutput.write((index > 0 ? "\n" : "") + "\(TerminalText.printable(video.name))\n")
+                StandardOutput.write((index > 0 ? "\n" : "") + "\(TerminalText.printable(video.printedName))\n")
                 let command = try reporting { try self.arguments(for: video) }
                 status = try await VideoRun(command, video, isOneOfSeveral: list.videos.count > 1).run(detection)
             }

@@ -12,7 +12,7 @@ struct VideoRun {
     private let video: VideoList.Video
     /// Whether other videos wait for the end of this one.
     private let isOneOfSeveral: Bool
-    private var name: String { video.name }
+    private var name: String { video.printedName }
 
     init(_ arguments: TrackCommand, _ video: VideoList.Video, isOneOfSeveral: Bool = false) {
         (self.arguments, self.video, self.isOneOfSeveral) = (arguments, video, isOneOfSeveral)
@@ -42,7 +42,7 @@ struct VideoRun {
         try reporting { try arguments.checkOutputs() }
         guard !isOneOfSeveral || !reader.info.isLive else {
             StandardError.report(
-                "\(FileName.printed(name)) has no end, so that the other inputs would never begin; run `sightline track` once for "
+                "\(name) has no end, so that the other inputs would never begin; run `sightline track` once for "
                     + "each camera or stream."
             )
             return .failure
@@ -184,7 +184,9 @@ struct VideoRun {
 
     /// Explains why there are no objects, or no frames.
     private func warnOfNothingRead(_ reader: VideoReader, _ history: StreamHistory) {
-        if history.frameCount == 1, history.objectCount == 0, !reader.info.isLive {
+        if history.frameCount == 1, history.objectCount == 0, !reader.info.isLive,
+            reader.statistics.earlyEnd == nil
+        {
             StandardError.report(
                 "\(name) has a single frame, but an object needs two to be tracked; `sightline detect` finds the objects of a picture."
             )

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// Reports as files.
@@ -7,7 +8,7 @@ package enum ReportFile {
     /// - Throws: `EvaluationError.unwritable`.
     package static func write(_ text: String, to path: String) throws(EvaluationError) {
         do {
-            try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+            try DurableFile.write(Data(text.utf8), to: URL(filePath: path), permissions: 0o666)
         } catch {
             throw .unwritable(path: path, reason: "check that its folder exists and may be written to")
         }

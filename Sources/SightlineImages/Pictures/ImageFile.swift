@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// Reads and writes the bytes of picture files.
@@ -61,17 +62,17 @@ package enum ImageFile {
     ///
     /// - Throws: `ImageError.unwritable` or `.diskFull`. An older file of that name is then unchanged.
     package static func write(_ data: Data, to url: URL) throws(ImageError) {
-        do {
-            try data.write(to: url, options: .atomic)
+        do throws(DurableFileError) {
+            try DurableFile.write(data, to: url, permissions: 0o666, isSynchronized: false)
         } catch {
             let path = url.path(percentEncoded: false)
-            if (error as? CocoaError)?.code == .fileWriteOutOfSpace { throw .diskFull(path: path) }
+            if error.isForSpace { throw .diskFull(path: path) }
             throw .unwritable(path: path, reason: reason(for: url, error))
         }
     }
 
     /// The reason for which a path cannot be written, in plain words where the cause is visible.
-    private static func reason(for url: URL, _ error: any Error) -> String {
+    private static func reason(for url: URL, _ error: DurableFileError) -> String {
         let folder = url.deletingLastPathComponent().path(percentEncoded: false)
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder),
@@ -84,6 +85,6 @@ package enum ImageFile {
         }
         guard isFolder.boolValue else { return "\(folder) is not a folder" }
         guard FileManager.default.isWritableFile(atPath: folder) else { return "the folder is not writable" }
-        return error.localizedDescription
+        return error.reason
     }
 }

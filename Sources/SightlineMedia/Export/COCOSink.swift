@@ -27,6 +27,7 @@ private struct COCOSink: ResultSink {
     private var annotationCount = 0
     private var imageCount = 0
     private let images: TemporaryText
+    private var paths = TakenPaths()
 
     init(_ options: ResultSinkOptions, write: @escaping ResultFormat.Writer) throws {
         self.write = write
@@ -40,6 +41,15 @@ private struct COCOSink: ResultSink {
 
     mutating func append(_ record: ResultRecord) throws {
         guard let size = record.size else { return }
+        if case .picture(let picture) = record {
+            guard paths.take(picture.path, for: picture.name) else {
+                throw MediaError.unsupportedResults(
+                    format: "coco",
+                    reason:
+                        "\(picture.name) and another picture have the same name, \(picture.path); rename one of them"
+                )
+            }
+        }
         var time: Duration?
         var id = imageCount + 1
         if case .frame(let result, _) = record { (time, id) = (result.timestamp, result.index + 1) }

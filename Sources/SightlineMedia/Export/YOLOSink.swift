@@ -31,7 +31,8 @@ private struct YOLOSink: ResultSink {
     private let folder: URL
     private let writesConfidence: Bool
     private var classes: ClassList
-    private var lastFile: URL?
+    private var files = TakenPaths()
+    private var frameCount = 0
 
     init(_ options: ResultSinkOptions, folder: URL, writesConfidence: Bool) throws {
         self.folder = folder
@@ -49,13 +50,13 @@ private struct YOLOSink: ResultSink {
         if classes.names != known { try writeClasses() }
         let path = URL(filePath: "/labels/\(record.path)").deletingPathExtension().path(percentEncoded: false)
         let file = folder.appending(path: "\(path.dropFirst()).txt")
-        guard file != lastFile else {
+        frameCount += 1
+        guard files.take(file.path(percentEncoded: false), for: "\(frameCount)") else {
             throw MediaError.unsupportedResults(
                 format: "yolo",
                 reason: "two pictures have the same label file, \(file.path(percentEncoded: false)); rename one of them"
             )
         }
-        lastFile = file
         try Self.createFolder(file.deletingLastPathComponent())
         try Self.write(lines.joined(), to: file)
     }
@@ -96,8 +97,8 @@ private struct YOLOSink: ResultSink {
     }
 
     private static func write(_ text: String, to url: URL) throws(MediaError) {
-        do {
-            try Data(text.utf8).write(to: url, options: .atomic)
+        do throws(DurableFileError) {
+            try DurableFile.write(Data(text.utf8), to: url, permissions: 0o666, isSynchronized: false)
         } catch {
             throw MediaError(writing: url.path(percentEncoded: false), error)
         }

@@ -2,8 +2,11 @@ import Foundation
 import Sightline
 import TextFormatting
 
-/// The detections of a video in the format of MOTChallenge (`det.txt`): `frame,-1,left,top,width,height,score`. Further fields are
-/// ignored. A score of −1 means that the detector has none; such a detection counts as certain.
+/// The detections of a video in the format of MOTChallenge (`det.txt`): `frame,-1,left,top,width,height,score`. Up to
+/// three more fields are ignored. A score of −1 means that the detector has none; such a detection counts as certain.
+///
+/// A line that may mean something else is an error, so that no box is read as another one: another number of fields than 7 to 10,
+/// a size that is not above 0, or a score above 1.
 ///
 /// Frames count from 1 and may come in any order. ("MOT16: A benchmark for multi-object tracking", Milan et al., 2016,
 /// section 3.3.)

@@ -28,7 +28,7 @@ enum FFmpeg {
         return .missingLibrary(
             name: text(of: &failure.library),
             reason: text(of: &failure.reason),
-            packages: String(cString: cff_packages())
+            packages: text(of: &failure.package)
         )
     }
 

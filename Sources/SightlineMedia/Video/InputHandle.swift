@@ -30,7 +30,7 @@ final class InputHandle {
     /// The demuxers for files: formats that contain their video, and formats of sound, which allow a better message.
     static let fileFormats =
         "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,mxf,nut,ivf,obu,av1,h264,hevc,m4v,mjpeg,"
-        + "yuv4mpegpipe,gif,dv,dhav,jpeg_pipe,png_pipe,webp_pipe,mp3,wav,flac,aac,aiff,ac3,amr,w64"
+        + "yuv4mpegpipe,gif,apng,dv,dhav,jpeg_pipe,png_pipe,webp_pipe,mp3,wav,flac,aac,aiff,ac3,amr,w64"
 
     /// The protocols that streams may use.
     static let streamProtocols = "http,https,rtsp,tcp,udp,tls,rtp"
@@ -76,7 +76,7 @@ final class InputHandle {
             }
         }
         guard let opened else {
-            throw Self.error(&failure, input: name, isPipe: request.pipe != nil, options: options)
+            throw Self.error(&failure, input: name, of: request, options: options)
         }
         pointer = opened
         pipe = request.pipe
@@ -105,13 +105,22 @@ final class InputHandle {
         return text.withCString { body($0) }
     }
 
+    /// Whether the name of a host leads to an address. May wait for a name server.
+    private static func isKnown(host: String) -> Bool {
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { if let found { freeaddrinfo(found) } }
+        return getaddrinfo(host, nil, nil, &found) == 0
+    }
+
     private static func error(
         _ failure: inout CFFOpenFailure,
         input: String,
-        isPipe: Bool,
+        of request: Request,
         options: VideoReaderOptions
     ) -> VideoError {
         let detail = FFmpeg.text(of: &failure.detail)
+        let isPipe = request.pipe != nil
+        let host = request.protocols == streamProtocols ? StreamAddress.host(of: request.url) : nil
         switch (failure.stage, cff_error_kind(failure.code)) {
         case (_, CFFErrorInterrupted):
             return .timedOut(input: input, after: options.timeout)
@@ -130,6 +139,12 @@ final class InputHandle {
             return .notStreamable(input: input, reason: FFmpeg.reason(failure.code))
         case (_, CFFErrorInvalidData):
             return .notAVideo(input: input, reason: FFmpeg.reason(failure.code))
+        case (_, CFFErrorUnauthorized):
+            return .unauthorized(input: input, reason: FFmpeg.reason(failure.code))
+        case (_, CFFErrorInputOutput) where host.map { !isKnown(host: $0) } ?? false:
+            return .unknownHost(input: input, host: host ?? "")
+        case _ where request.protocols == streamProtocols:
+            return .unreachable(input: input, reason: FFmpeg.reason(failure.code))
         default:
             return .unreadable(input: input, reason: FFmpeg.reason(failure.code))
         }

@@ -101,7 +101,7 @@ final class OutputHandle {
         switch cff_error_kind(code) {
         case CFFErrorNoSpace: .diskFull(path: path)
         case CFFErrorNoMemory: .encodingFailed(path: path, reason: "there is no memory")
-        case CFFErrorSystem: .unwritable(path: path, reason: FFmpeg.reason(code))
+        case CFFErrorSystem, CFFErrorInputOutput: .unwritable(path: path, reason: FFmpeg.reason(code))
         default: .encodingFailed(path: path, reason: FFmpeg.reason(code))
         }
     }

@@ -97,7 +97,12 @@ extension InputHandle.Request {
     /// The settings for opening a file, which cannot lead to another file or to the network.
     init(file url: URL) throws(VideoError) {
         let path = url.path(percentEncoded: false)
-        guard url.isFileURL else { throw .unreadable(input: url.absoluteString, reason: "it is not a file URL") }
+        guard url.isFileURL else {
+            throw .unreadable(input: StreamAddress.printed(url.absoluteString), reason: "it is not a file URL")
+        }
+        guard StreamAddress.scheme(of: url.relativePath) == nil || VideoPipe.isRegularFile(path) else {
+            throw .invalidAddress(input: StreamAddress.printed(url.relativePath))
+        }
         var status = stat()
         guard stat(path, &status) == 0 else {
             let reason =

@@ -247,9 +247,15 @@ final class StreamSource: VideoFrameSource {
         return isResuming && current == fingerprint
     }
 
+    /// The reason for which a file is cut off, by the lengths that its format states.
+    private func missingEnd() -> String? {
+        guard case .file(let url) = input else { return nil }
+        return StatedEnd.missing(in: url)
+    }
+
     private func finish() throws(VideoError) {
         isAtEnd = true
-        if !info.isLive, counters.values.earlyEnd == nil, let reason = handle.missingPart() {
+        if !info.isLive, counters.values.earlyEnd == nil, let reason = handle.missingPart() ?? missingEnd() {
             counters.update { $0.earlyEnd = reason }
         }
         guard mayEnd || !input.isPipe else {
@@ -324,7 +330,7 @@ final class StreamSource: VideoFrameSource {
             } catch {
                 // Going on to the last time connects, too.
                 if case .lost = error { throw error }
-                reason = "\(error)"
+                reason = error.failure
             }
         }
         isAtEnd = true

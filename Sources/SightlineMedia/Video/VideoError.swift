@@ -5,11 +5,19 @@ import Sightline
 ///
 /// `input` and `path` are the name of the file, address or device.
 public enum VideoError: Error, Sendable, Hashable {
-    /// A library of FFmpeg is missing or has another version than the build.
-    /// `packages` names the Debian packages of all of them.
+    /// A library of FFmpeg is missing or cannot be used. `packages` names the package of Debian's that has it: `ffmpeg`, which each
+    /// release has, if no version of FFmpeg is there.
     case missingLibrary(name: String, reason: String, packages: String)
     /// The file, device or address cannot be opened.
     case unreadable(input: String, reason: String)
+    /// The text is not a valid address.
+    case invalidAddress(input: String)
+    /// The name of a server or camera is unknown.
+    case unknownHost(input: String, host: String)
+    /// A server or camera refuses the user or the password.
+    case unauthorized(input: String, reason: String)
+    /// A server or camera cannot be reached, or gives no video at the address.
+    case unreachable(input: String, reason: String)
     /// The content is not a video, or is badly damaged.
     case notAVideo(input: String, reason: String)
     /// A pipe does not send a video, or its format needs a file in which the reader can go to any place.
@@ -55,9 +63,18 @@ extension VideoError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .missingLibrary(let name, let reason, let packages):
-            "Video needs FFmpeg's library \(name), which cannot be used (\(reason)); install the packages \(packages)."
+            "Video needs FFmpeg's library \(name), which cannot be used (\(reason)); "
+                + "install the package \(packages)."
         case .unreadable(let input, let reason):
             "\(input): the video cannot be opened (\(reason)); check the name and that it may be read."
+        case .invalidAddress(let input):
+            "\(input): this is not a valid address; write characters such as @ / # ? in a user or password as %40 %2F %23 %3F."
+        case .unknownHost(let input, let host):
+            "\(input): the host \(host) is unknown; check its name and the network."
+        case .unauthorized(let input, let reason):
+            "\(input): the user or the password is wrong or missing (\(reason)); check both, as in rtsp://user:password@host/."
+        case .unreachable(let input, let reason):
+            "\(input): the video cannot be opened (\(reason)); check the address, the camera or server, and the network."
         case .notAVideo(let input, let reason):
             "\(input): this is not a readable video (\(reason)); expected H.264, HEVC, VP9, AV1, MJPEG or MPEG-4 "
                 + "in MP4, MKV, WebM or AVI."
@@ -81,7 +98,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
             "\(input): nothing arrived within \(Self.text(after)); check the address and the network, or allow more time."
         case .lost(let input, let reason, let attempts):
             "\(input): the connection was lost (\(reason)) and not regained in \(attempts) attempts; "
-                + "check the camera or server and start again."
+                + "check the camera or server."
         case .notSeekableAddress(let input):
             "\(input): the video's index is at its end, but the server sends the file only from its beginning; download the file, or use "
                 + "a server that answers requests for ranges."
@@ -103,6 +120,17 @@ extension VideoError: CustomStringConvertible, LocalizedError {
             "\(path): the frames could not be encoded (\(reason)); try another size or format."
         case .pictureNotWritten(let error):
             "\(error)"
+        }
+    }
+
+    /// The failure without the name of the input and the next step, for a sentence that has both.
+    package var failure: String {
+        switch self {
+        case .unreadable(_, let reason), .notAVideo(_, let reason), .unreachable(_, let reason): reason
+        case .unknownHost(_, let host): "the host \(host) is unknown"
+        case .unauthorized(_, let reason): "the user or the password is wrong or missing: \(reason)"
+        case .timedOut(_, let after): "nothing arrived within \(Self.text(after))"
+        default: description
         }
     }
 

@@ -69,11 +69,13 @@ public enum VideoInput: Sendable, Hashable {
         }
     }
 
-    /// The name in messages, without the password of an address.
+    /// The name in messages: of an address, the scheme, the host and the port alone, since the rest may have a password.
     package var name: String {
         switch self {
         case .file(let url), .pictures(let url, _):
-            return url.isFileURL ? url.path(percentEncoded: false) : url.absoluteString
+            guard url.isFileURL else { return StreamAddress.printed(url.absoluteString) }
+            return StreamAddress.scheme(of: url.relativePath) == nil
+                ? url.path(percentEncoded: false) : StreamAddress.printed(url.relativePath)
         case .pictureFiles(let urls, _):
             return urls.first?.path(percentEncoded: false) ?? "pictures"
         case .camera(let path, _, _):
@@ -81,11 +83,7 @@ public enum VideoInput: Sendable, Hashable {
         case .pipe(let path):
             return path == VideoPipe.standardInput ? "standard input" : path
         case .stream(let url):
-            guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: false), parts.password != nil else {
-                return url.absoluteString
-            }
-            parts.password = "…"
-            return parts.string ?? url.host() ?? "stream"
+            return StreamAddress.printed(url.absoluteString)
         }
     }
 }

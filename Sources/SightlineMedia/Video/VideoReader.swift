@@ -18,7 +18,7 @@ import SightlineLocks
 /// The reader skips and counts frames and pictures that cannot be decoded, marks frames with errors, and reconnects a lost stream. A file cannot make the reader open other
 /// files or the network: playlists are refused.
 ///
-/// The reader needs FFmpeg's libraries in the version of the build. The first reader loads them; pictures do not need them. Any thread
+/// The reader needs the libraries of FFmpeg 4 to 9. The first reader loads them; pictures do not need them. Any thread
 /// may use a reader; one call waits for another.
 public final class VideoReader: Sendable {
     /// The input.
@@ -43,12 +43,14 @@ public final class VideoReader: Sendable {
         try self.init(input: input, options: options)
     }
 
-    /// Whether a file is a single picture. FFmpeg reads GIF files, which may be animations, and JPEG files with other names, which may
-    /// be the frames of a camera.
+    /// Whether a file is a single picture. FFmpeg reads GIF files and other animations, and JPEG files with other names, which may be
+    /// the frames of a camera.
     private static func isStillPicture(_ url: URL) -> Bool {
         guard FileKind(of: url) == .picture else { return false }
         let format = ImageFormat(fileExtension: url.pathExtension)
-        return format?.name != "GIF" && format != nil
+        guard let format, format.name != "GIF" else { return false }
+        if case .video = AnimatedPicture(url) { return false }
+        return true
     }
 
     /// Opens an input and goes to the start time.
@@ -76,6 +78,9 @@ public final class VideoReader: Sendable {
             default:
                 try StreamSource(input, options: options, interruption: interruption, counters: counters)
             }
+        if case .file(let url) = input, source is PictureSequence, AnimatedPicture(url) != nil {
+            counters.update { $0.earlyEnd = "it is an animation, of which only the first frame can be read" }
+        }
         self.input = input
         info = source.info
         end = options.end

@@ -15,9 +15,10 @@ import SightlineLocks
 /// Frames keep their times and a variable frame rate. The first frame is at the beginning of the file. Sound is copied unchanged from
 /// the first frame's time to the last frame's time.
 ///
-/// **Until it is finished**, the video is in a temporary file beside its place, for example `out.partial-7F3A91C2.mp4` for `out.mp4`.
+/// **Until it is finished**, the video is in a temporary file beside its place, for example `out.partial.mp4` for `out.mp4`.
 /// Players can play that file at any time, up to about two seconds before the last frame, because it consists of fragments with an index
-/// each. If the process is killed or the disk is full, the written part remains. A file with the final name is complete and on disk, and
+/// each. If the process is killed or the disk is full, the written part remains until the next
+/// writer of that video begins. A file with the final name is complete and on disk, and
 /// an existing file is replaced only by a complete file. ``finish()`` writes the last fragment and renames the file. The file keeps its fragments, which
 /// browsers, players and FFmpeg read as any MP4, so there is no second copy.
 ///
@@ -48,6 +49,8 @@ public final class VideoWriter: FrameWriter {
     public let url: URL
     /// The temporary file until ``finish()``.
     public let partialURL: URL
+    /// Held as long as the temporary file is in use.
+    private let lock: FileLock?
     private let frameRate: Double
     /// The shape of a pixel in frames with `orientation`.
     private let pixelAspect: PixelSize
@@ -101,12 +104,32 @@ public final class VideoWriter: FrameWriter {
         self.url = url
         self.codec = codec
         (pixelAspect, orientation) = (info.pixelAspect, info.orientation)
-        // Another process may write a video of the same name.
-        partialURL = folder.appending(
-            path: url.deletingPathExtension().lastPathComponent + ".partial-\(UUID().uuidString.prefix(8))."
-                + (url.pathExtension.isEmpty ? "mp4" : url.pathExtension)
-        )
+        (partialURL, lock) = Self.partialFile(for: url)
         frameRate = info.frameRate.flatMap { (0.01...1000).contains($0) ? $0 : nil } ?? 25
+    }
+
+    deinit { if state.withLock({ $0.frames == 0 }) { removeEmptyFile() } }
+
+    /// Removes the temporary file, which only has the lock before the first frame.
+    private func removeEmptyFile() {
+        if lock != nil { unlink(partialURL.path(percentEncoded: false)) }
+    }
+
+    /// The temporary file, with its lock. A killed process leaves a file without a lock, which the next writer of the video replaces;
+    /// a process that writes a video of the same name at the same time has another file.
+    private static func partialFile(for url: URL) -> (URL, FileLock?) {
+        let stem = url.deletingPathExtension().lastPathComponent
+        let fileType = url.pathExtension.isEmpty ? "mp4" : url.pathExtension
+        let folder = url.deletingLastPathComponent()
+        for number in 1...100 {
+            let name = "\(stem).partial\(number > 1 ? "-\(number)" : "").\(fileType)"
+            let file = folder.appending(path: name)
+            if let lock = try? FileLock.takenIfFree(partialFile: file.path(percentEncoded: false)) {
+                return (file, lock)
+            }
+        }
+        // The file system has no locks.
+        return (folder.appending(path: "\(stem).partial-\(UUID().uuidString.prefix(8)).\(fileType)"), nil)
     }
 
     /// The written frames and packets so far.
@@ -178,7 +201,10 @@ public final class VideoWriter: FrameWriter {
     public func finish() throws(VideoError) {
         try state.withLock { (state) throws(VideoError) in
             if let failure = state.failure { throw failure }
-            guard !state.isFinished, let file = state.file else { return }
+            guard !state.isFinished, let file = state.file else {
+                if state.frames == 0 { removeEmptyFile() }
+                return
+            }
             do throws(VideoError) {
                 try file.finish()
                 state.summary = summary(state)

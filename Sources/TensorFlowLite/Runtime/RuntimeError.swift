@@ -19,7 +19,7 @@ extension RuntimeError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .libraryNotFound(let searched):
-            "The LiteRT library was not found (searched: \(searched.joined(separator: ", "))): \(Self.remedy)."
+            "The LiteRT library was not found (searched: \(Self.places(searched))): \(Self.remedy)."
         case .libraryNotLoadable(let path, let reason):
             "The LiteRT library \(path) could not be opened (\(reason)): \(Self.remedy)."
         case .missingFunction(let path, let name):
@@ -30,6 +30,12 @@ extension RuntimeError: CustomStringConvertible, LocalizedError {
             "The runtime could not \(operation) (status \(status): \(reason)): "
                 + "check the model with `sightline inspect`."
         }
+    }
+
+    /// The first places; a list of all would hide the next step.
+    private static func places(_ searched: [String]) -> String {
+        let shown = searched.prefix(2).joined(separator: ", ")
+        return searched.count > 2 ? "\(shown) and \(searched.count - 2) other places" : shown
     }
 
     private static var remedy: String { RuntimeSearch.ofProcess.remedy }

@@ -169,6 +169,15 @@ struct PictureSinkTests {
         #expect(document["annotations"]?.first?["track_id"] == nil)
     }
 
+    @Test func cocoRefusesTwoPicturesOfOnePath() throws {
+        let pictures = ["north/1.jpg", "south/1.jpg"].map { name in
+            PictureResult(name: name, path: "1.jpg", outcome: result("1.jpg", objects: [cat]).outcome)
+        }
+        let error = #expect(throws: MediaError.self) { try text(.coco, pictures) }
+        #expect(error?.description.contains("south/1.jpg and another picture have the same name, 1.jpg") == true)
+        #expect(try text(.coco, [pictures[0], pictures[0]]).contains("1.jpg"))
+    }
+
     @Test func cocoListsAllLabelsOfTheModel() throws {
         let text = CollectedText()
         var options = ResultSinkOptions(kind: .objects)

@@ -12,7 +12,9 @@ struct MOTDetectionsTests {
     }
 
     @Test func readsDetectionsInTheOrderOfTheirFrames() throws {
-        let detections = try read("7,-1,1.5,-2,30,40.25,0.9,-1,-1,-1\r\n\n 2 , -1, 1e1, 0.1, 3, 4, 1\n7,-1,5,6,7,8,.5")
+        let detections = try read(
+            "7,-1,1.5,-2,30,40.25,0.9,-1,-1,-1\r\n\n 2 , -1, 1e1, 0.1, 3, 4, 1\n7.0,-1,5,6,7,8,.5,,,,"
+        )
         #expect(detections.frames.map(\.number) == [2, 7])
         #expect(
             detections.frames[1].detections == [
@@ -50,7 +52,20 @@ struct MOTDetectionsTests {
     }
 
     @Test(arguments: [
-        ("1,-1,0,0,1,1", "det.txt, line 1: it has 6 fields, expected 7"),
+        ("1,-1,0,0,1,1", "det.txt, line 1: it has 6 columns, expected 7 to 10"),
+        ("1,-1,0x10,0,1,1,1", "det.txt, line 1: the left is “0x10”, which is not a number"),
+        ("frame,id,x,y,w,h,score", "det.txt, line 1: the frame is “frame”, which is not a number"),
+        ("1;-1;0;0;1;1;1", "det.txt, line 1: its fields are separated by semicolons, expected commas"),
+        ("1\t-1\t0\t0\t1\t1\t1", "det.txt, line 1: its fields are separated by tabs, expected commas"),
+        ("1 -1 0 0 1 1 1", "det.txt, line 1: its fields are separated by spaces, expected commas"),
+        (
+            "1,-1,50,5,100,5,20,0,40,0,0,9,-1,-1,-1",
+            "det.txt, line 1: it has 15 columns, expected 7 to 10 (numbers need a decimal point, not a comma)"
+        ),
+        ("1,-1,50,5,100,5,20,0,40,0", "det.txt, line 1: the score is 20, expected 0 to 1, or -1 for none"),
+        ("1,-1,0,0,0,1,1", "det.txt, line 1: the width is 0, expected a number above 0"),
+        ("1,-1,0,0,1,-2.5,1", "det.txt, line 1: the height is -2.5, expected a number above 0"),
+        ("1,-1,0,0,1,1,90", "det.txt, line 1: the score is 90, expected 0 to 1, or -1 for none"),
         ("1,-1,0,0,1,1,1\n1,-1,0,x,1,1,1", "det.txt, line 2: the top is “x”, which is not a number"),
         ("1,-1,0,,1,1,1", "det.txt, line 1: the top is “”, which is not a number"),
         ("1,-1,0,nan,1,1,1", "det.txt, line 1: the top is “nan”, which is not a number"),

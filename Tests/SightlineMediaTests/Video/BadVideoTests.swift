@@ -272,21 +272,43 @@ struct BadVideoTests {
         }
     }
 
-    @Test func namesInputsWithoutTheirPasswords() {
+    @Test(arguments: [
+        "rtsp://user:secret@127.0.0.1:1/stream", "rtsp://127.0.0.1:1/user=admin&password=secret&channel=1",
+        "http://127.0.0.1:1/videostream.cgi?user=admin&pwd=secret", "RTSP://127.0.0.1:1/a#secret",
+        "http://user:se@secret@127.0.0.1:1/",
+    ]) func namesInputsByHostAndPortAlone(address: String) {
         let error = #expect(throws: VideoError.self) {
-            try VideoReader(
-                input: VideoInput("rtsp://user:secret@127.0.0.1:1/stream"),
-                options: VideoReaderOptions(timeout: .seconds(2))
-            )
+            try VideoReader(input: VideoInput(address), options: VideoReaderOptions(timeout: .seconds(2)))
         }
+        let scheme = address.prefix(4).lowercased()
+        #expect(error?.description.hasPrefix("\(scheme)://127.0.0.1:1: ") == true, "\(String(describing: error))")
         #expect(error?.description.contains("secret") == false)
-        #expect(error?.description.contains("127.0.0.1") == true)
+    }
+
+    @Test(arguments: [
+        "rtsp://user:sec/ret@127.0.0.1:1/", "rtsp://user:sec#ret@127.0.0.1/1", "rtsp://user:1/ret@127.0.0.1/1",
+        "rtsp://user:sec?ret@127.0.0.1/1",
+    ]) func anAddressThatIsNoneIsNotPrinted(address: String) {
+        let error = #expect(throws: VideoError.self) {
+            try VideoReader(input: VideoInput(address), options: VideoReaderOptions(timeout: .seconds(2)))
+        }
+        #expect(error?.description.hasPrefix("rtsp://…: ") == true, "\(String(describing: error))")
+        #expect(error?.description.contains("ret") == false || error?.description.contains("%2F") == true)
+    }
+
+    @Test func anUnknownHostIsSaid() {
+        let error = #expect(throws: VideoError.self) {
+            try VideoReader(input: VideoInput("http://camera.invalid/secret"))
+        }
+        #expect(error == .unknownHost(input: "http://camera.invalid", host: "camera.invalid"))
     }
 
     @Test(arguments: [
         VideoError.missingLibrary(name: "libavformat.so.59", reason: "x", packages: "p"),
         .noFrames(input: "a", damagedPackets: 2),
         .timedOut(input: "a", after: .seconds(3)), .lost(input: "a", reason: "b", attempts: 5),
+        .invalidAddress(input: "a"), .unknownHost(input: "a", host: "b"), .unauthorized(input: "a", reason: "b"),
+        .unreachable(input: "a", reason: "b"),
         .notSeekable(input: "a"),
         .diskFull(path: "a"), .unsupportedCodec(input: "a", codec: "prores"),
     ]) func errorsAreOneSentenceThatSaysWhatToDo(error: VideoError) {

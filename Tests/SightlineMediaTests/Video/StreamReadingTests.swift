@@ -63,7 +63,7 @@ struct StreamReadingTests {
         #expect {
             try reader(server)
         } throws: {
-            guard case VideoError.unreadable = $0 else { return false }
+            guard case VideoError.unreachable = $0 else { return false }
             return true
         }
     }
@@ -193,7 +193,7 @@ struct StreamReadingTests {
         let error = #expect(throws: VideoError.self) {
             try VideoReader(input: VideoInput("http://127.0.0.1:1/video.mp4"), options: Self.options)
         }
-        guard case .unreadable = error else {
+        guard case .unreachable = error else {
             Issue.record("\(String(describing: error))")
             return
         }

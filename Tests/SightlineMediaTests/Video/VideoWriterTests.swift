@@ -204,7 +204,22 @@ struct VideoWriterTests {
     /// The file of a video that was not finished.
     private func partialVideo(in folder: URL) throws -> URL {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        return folder.appending(path: try #require(names.first { $0.hasPrefix("video.partial-") }))
+        return folder.appending(path: try #require(names.first { $0.hasPrefix("video.partial") }))
+    }
+
+    @Test func whatAKilledProcessLeftIsReplaced() throws {
+        try withTemporaryFolder { folder in
+            // A file that no living process holds, as after a kill.
+            try Data("left".utf8).write(to: folder.appending(path: "video.partial.mp4"))
+            let url = folder.appending(path: "video.mp4")
+            for _ in 0..<2 {
+                let writer = try VideoWriter(url: url, like: VideoInfo(size: NumberedFrame.size))
+                try writer.append(NumberedFrame.frame(1, at: .zero))
+                #expect(writer.partialURL.lastPathComponent == "video.partial.mp4")
+                try writer.finish()
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["video.mp4"])
+            }
+        }
     }
 
     @Test func twoWritersOfOneNameDoNotDisturbEachOther() throws {

@@ -1,9 +1,8 @@
 // The part of FFmpeg that reading and writing video needs, as a few functions of our own. FFmpeg's libraries are opened
 // with dlopen when the first video is, since linking them would make every start of a program load a hundred libraries.
 //
-// FFmpeg's headers are needed to build this (built and run with 4.3, 5.1, 7.1 and 9.0); its structures stay behind this
-// header, because their fields differ between versions. At run time the libraries must have the major versions of those
-// headers.
+// FFmpeg 4 to 9 can be installed; its headers are not needed. The fields of its structures differ between versions and
+// stay behind this header (Layout.h).
 //
 // Unless stated otherwise an object belongs to one thread at a time, and a result below 0 is one of FFmpeg's error
 // codes.
@@ -30,15 +29,14 @@ typedef struct CFFLoadFailure {
     /// For example "libavformat.so.59".
     char library[64];
     char reason[256];
+    /// The package of Debian's that has it: "libavformat59", or "ffmpeg" if no version is there.
+    char package[32];
 } CFFLoadFailure;
 
 /// Opens libraries, once per process each; `CFFLibrariesCore` before the others, and all before what needs them.
 ///
 /// Gives whether they can be used. FFmpeg is kept from writing to standard error.
 bool cff_load(CFFLibraries libraries, CFFLoadFailure *failure);
-
-/// Debian's packages of all these libraries, in the versions whose headers built this: "libavcodec59 libavdevice59 …".
-const char *cff_packages(void);
 
 /// FFmpeg's words for an error code.
 void cff_error_text(int code, char *text, size_t capacity);
@@ -53,6 +51,10 @@ typedef enum CFFErrorKind {
     CFFErrorNoMemory,
     CFFErrorNoDecoder,
     CFFErrorNoSpace,
+    /// A server refuses the user or the password.
+    CFFErrorUnauthorized,
+    /// The system reports no reason, as libavformat does for a name that no name server knows.
+    CFFErrorInputOutput,
     /// One of the system's, such as a missing permission.
     CFFErrorSystem,
 } CFFErrorKind;
@@ -252,8 +254,6 @@ typedef struct CFFFrameInfo {
     CFFMatrix matrix;
     bool hasTimestamp;
     int64_t timestamp;
-    /// In the timestamp's units; 0 if not known.
-    int64_t duration;
     /// Whether the decoder found errors in the picture, or lacked a picture that this one builds on.
     bool isDamaged;
     /// Whether the picture lies in the memory of the graphics processor. It has to be converted first.

@@ -1,6 +1,4 @@
 // A pipe as an input. FFmpeg's own protocol for pipes waits for bytes without asking whether it should go on.
-#include "Libraries.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -28,7 +26,7 @@ static int read_pipe(void *context, uint8_t *bytes, int size) {
     }
 }
 
-AVIOContext *cff_pipe_open(int descriptor, CFFInterrupt *interrupt) {
+static AVIOContext *pipe_open(int descriptor, CFFInterrupt *interrupt) {
     Pipe *pipe = malloc(sizeof *pipe);
     uint8_t *buffer = cff.av_malloc(BufferSize);
     AVIOContext *io = NULL;
@@ -43,7 +41,7 @@ AVIOContext *cff_pipe_open(int descriptor, CFFInterrupt *interrupt) {
     return io;
 }
 
-void cff_pipe_close(AVIOContext **io) {
+static void pipe_close(AVIOContext **io) {
     Pipe *pipe = (*io)->opaque;
     // FFmpeg may have replaced the buffer by a larger one.
     cff.av_freep(&(*io)->buffer);

@@ -1,5 +1,3 @@
-#include "Libraries.h"
-
 /// The first slice of a coded picture in H.264 or HEVC: its header's first bytes; NULL if none is found.
 static const uint8_t *first_slice(const uint8_t *bytes, size_t size, size_t length_size, bool is_hevc) {
     size_t at = 0;
@@ -31,7 +29,7 @@ static const uint8_t *first_slice(const uint8_t *bytes, size_t size, size_t leng
 
 /// Whether other pictures may refer to the picture of a packet, by the rules of ITU-T H.264 (nal_ref_idc, 7.4.1) and
 /// H.265 (sub-layer non-reference pictures, 7.4.2.2). True where the packet does not say.
-bool cff_is_reference(const AVCodecParameters *parameters, const AVPacket *packet) {
+static bool is_reference(const AVCodecParameters *parameters, const AVPacket *packet) {
     if (packet->flags & AV_PKT_FLAG_KEY) return true;
     if (packet->flags & AV_PKT_FLAG_DISPOSABLE) return false;
     const uint8_t *record = parameters->extradata;
@@ -43,7 +41,7 @@ bool cff_is_reference(const AVCodecParameters *parameters, const AVPacket *packe
         const uint8_t *slice = first_slice(packet->data, size, length_size, false);
         return !slice || slice[0] >> 5 & 3;
     }
-    if (parameters->codec_id == AV_CODEC_ID_HEVC && record_size >= 23) {
+    if (strcmp(cff.avcodec_get_name(parameters->codec_id), "hevc") == 0 && record_size >= 23) {
         // Pictures of a higher layer may refer to those of a lower layer.
         int layers = record[21] >> 3 & 7;
         const uint8_t *slice = first_slice(packet->data, size, (record[21] & 3) + 1u, true);

@@ -1,9 +1,7 @@
-#include "Libraries.h"
-
 /// Chooses frames in the memory of the graphics processor. FFmpeg asks again without them if the processor refuses this
 /// form of the codec.
-static enum AVPixelFormat choose_format(AVCodecContext *decoder, const enum AVPixelFormat *formats) {
-    for (const enum AVPixelFormat *format = formats; *format != AV_PIX_FMT_NONE; format++)
+static int choose_format(AVCodecContext *decoder, const int *formats) {
+    for (const int *format = formats; *format != AV_PIX_FMT_NONE; format++)
         if (*format == AV_PIX_FMT_VAAPI) return *format;
     return cff.avcodec_default_get_format(decoder, formats);
 }
@@ -16,7 +14,7 @@ static bool has_vaapi(const AVCodec *codec) {
     return false;
 }
 
-int cff_use_vaapi(AVCodecContext *decoder, const AVCodec *codec) {
+static int use_vaapi(AVCodecContext *decoder, const AVCodec *codec) {
     if (!has_vaapi(codec)) return AVERROR(ENOSYS);
     int code = cff.av_hwdevice_ctx_create(&decoder->hw_device_ctx, AV_HWDEVICE_TYPE_VAAPI, NULL, NULL, 0);
     if (code < 0) return code;
@@ -26,7 +24,7 @@ int cff_use_vaapi(AVCodecContext *decoder, const AVCodec *codec) {
     return 0;
 }
 
-AVFrame *cff_frame_from_hardware(const AVFrame *frame, int *code) {
+static AVFrame *frame_from_hardware(const AVFrame *frame, int *code) {
     AVFrame *copy = cff.av_frame_alloc();
     *code = copy ? cff.av_hwframe_transfer_data(copy, frame, 0) : AVERROR(ENOMEM);
     if (*code >= 0) *code = cff.av_frame_copy_props(copy, frame);

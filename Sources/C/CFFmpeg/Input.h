@@ -1,5 +1,3 @@
-#include "Libraries.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +56,7 @@ static int set_options(AVDictionary **options, const CFFInputRequest *request) {
 
 static void close_io(AVIOContext **io, bool is_pipe) {
     if (is_pipe)
-        cff_pipe_close(io);
+        pipe_close(io);
     else
         cff.avio_closep(io);
 }
@@ -67,21 +65,21 @@ static void close_io(AVIOContext **io, bool is_pipe) {
 static int open_io(AVIOContext **io, const CFFInputRequest *request, const AVIOInterruptCB *callback,
                    AVDictionary **options) {
     if (!request->pipe) return cff.avio_open2(io, request->url, AVIO_FLAG_READ, callback, options);
-    *io = cff_pipe_open(*request->pipe, request->interrupt);
+    *io = pipe_open(*request->pipe, request->interrupt);
     return *io ? 0 : AVERROR(ENOMEM);
 }
 
-void cff_close_format(AVFormatContext **format) {
+static void close_format(AVFormatContext **format) {
     if (!*format) return;
     // avformat_close_input does not close a custom AVIOContext.
     AVIOContext *own = (*format)->flags & AVFMT_FLAG_CUSTOM_IO ? (*format)->pb : NULL;
-    bool is_pipe = (*format)->opaque != NULL;
+    bool is_pipe = own && own->read_packet == read_pipe;
     cff.avformat_close_input(format);
     if (own) close_io(&own, is_pipe);
 }
 
-AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure *failure) {
-    CFFDemuxer *demuxer = NULL;
+static AVFormatContext *open_format(const CFFInputRequest *request, CFFOpenFailure *failure) {
+    const AVInputFormat *demuxer = NULL;
     if (request->format) {
         demuxer = cff.av_find_input_format(request->format);
         if (!demuxer) return refuse(failure, CFFOpenStageFormat, AVERROR_DEMUXER_NOT_FOUND, request->format);
@@ -111,8 +109,6 @@ AVFormatContext *cff_open_format(const CFFInputRequest *request, CFFOpenFailure 
             return NULL;
         }
         format->pb = io;
-        // FFmpeg leaves this field to its callers; it tells `cff_close_format` how to close `pb`.
-        if (is_pipe) format->opaque = io;
     }
     if (code < 0) {
         cff.avformat_free_context(format);
@@ -149,7 +145,7 @@ static int find_stream(CFFInput *input, const AVCodec **decoder, CFFOpenFailure 
     return *decoder ? 0 : AVERROR_DECODER_NOT_FOUND;
 }
 
-int64_t cff_input_concealed(const CFFInput *input) { return atomic_load(&input->concealed); }
+static int64_t input_concealed(const CFFInput *input) { return atomic_load(&input->concealed); }
 
 static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputRequest *request,
                         CFFOpenFailure *failure) {
@@ -174,13 +170,13 @@ static int open_decoder(CFFInput *input, const AVCodec *codec, const CFFInputReq
         input->decoder->thread_type = FF_THREAD_SLICE;
         input->decoder->flags |= AV_CODEC_FLAG_LOW_DELAY;
     }
-    if (request->usesVAAPI) input->hardware_error = cff_use_vaapi(input->decoder, codec);
+    if (request->usesVAAPI) input->hardware_error = use_vaapi(input->decoder, codec);
     return cff.avcodec_open2(input->decoder, codec, NULL);
 }
 
-int cff_input_hardware_error(const CFFInput *input) { return input->hardware_error; }
+static int input_hardware_error(const CFFInput *input) { return input->hardware_error; }
 
-CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure) {
+static CFFInput *input_open(const CFFInputRequest *request, CFFOpenFailure *failure) {
     memset(failure, 0, sizeof *failure);
     CFFInput *input = calloc(1, sizeof *input);
     if (!input) {
@@ -189,7 +185,7 @@ CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure
     }
     input->interrupt = request->interrupt;
     input->end = AV_NOPTS_VALUE;
-    input->format = cff_open_format(request, failure);
+    input->format = open_format(request, failure);
     if (!input->format) {
         free(input);
         return NULL;
@@ -204,7 +200,7 @@ CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure
     }
     if (code < 0) {
         failure->code = code;
-        cff_input_close(input);
+        input_close(input);
         return NULL;
     }
     for (unsigned i = 0; i < input->format->nb_streams; i++) {
@@ -218,27 +214,27 @@ CFFInput *cff_input_open(const CFFInputRequest *request, CFFOpenFailure *failure
         if (request->isLive && error < 0 && error != AVERROR_EOF) {
             failure->stage = CFFOpenStageContent;
             failure->code = error;
-            cff_input_close(input);
+            input_close(input);
             return NULL;
         }
     }
     return input;
 }
 
-void cff_input_close(CFFInput *input) {
+static void input_close(CFFInput *input) {
     if (!input) return;
     if (input->scaler) cff.sws_freeContext(input->scaler);
     cff.av_frame_free(&input->frame);
     cff.av_packet_free(&input->packet);
     cff.avcodec_free_context(&input->decoder);
-    cff_close_format(&input->format);
+    close_format(&input->format);
     free(input);
 }
 
 static const int32_t *display_matrix(const AVStream *stream) {
     const uint8_t *data = NULL;
     CFFSideDataSize size = 0;
-#if CFF_SIDE_DATA_IN_PARAMETERS
+#if CFF_FFMPEG >= 7
     const AVPacketSideData *found = cff.av_packet_side_data_get(
         stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
     if (found) {
@@ -251,7 +247,7 @@ static const int32_t *display_matrix(const AVStream *stream) {
     return data && (size_t)size >= 9 * sizeof(int32_t) ? (const int32_t *)data : NULL;
 }
 
-void cff_input_info(const CFFInput *input, CFFInputInfo *info) {
+static void input_info(const CFFInput *input, CFFInputInfo *info) {
     memset(info, 0, sizeof *info);
     const AVStream *stream = input->stream;
     const AVCodecParameters *parameters = stream->codecpar;
@@ -265,7 +261,7 @@ void cff_input_info(const CFFInput *input, CFFInputInfo *info) {
     info->hasStart = stream->start_time != AV_NOPTS_VALUE;
     info->start = stream->start_time;
     AVRational rate = stream->avg_frame_rate;
-    if (rate.num <= 0 || rate.den <= 0) rate = stream->r_frame_rate;
+    if (rate.num <= 0 || rate.den <= 0) rate = cff.av_guess_frame_rate(input->format, input->stream, NULL);
     if (rate.num > 0 && rate.den > 0) {
         info->rateNumerator = rate.num;
         info->rateDenominator = rate.den;
@@ -308,7 +304,7 @@ static void note_end(CFFInput *input) {
     if (input->end == AV_NOPTS_VALUE || end > input->end) input->end = end;
 }
 
-void cff_input_lengths(const CFFInput *input, CFFInputLengths *lengths) {
+static void input_lengths(const CFFInput *input, CFFInputLengths *lengths) {
     const AVStream *stream = input->stream;
     const char *format = input->format->iformat->name;
     const AVRational microseconds = {1, 1000000};
@@ -345,7 +341,7 @@ static void note_beginning(CFFInput *input) {
     input->fingerprint = hash ? hash : 1;
 }
 
-uint64_t cff_input_fingerprint(const CFFInput *input) { return input->fingerprint; }
+static uint64_t input_fingerprint(const CFFInput *input) { return input->fingerprint; }
 
 /// The error of a demuxer that has nothing more; 0 if that is the end of the input. Some demuxers take bytes that did
 /// not come for the end.
@@ -389,21 +385,21 @@ static int read_packet(CFFInput *input) {
     return 0;
 }
 
-void cff_input_packet(const CFFInput *input, CFFPacketInfo *info) {
+static void input_packet(const CFFInput *input, CFFPacketInfo *info) {
     const AVPacket *packet = input->packet;
     info->hasTimestamp = packet->pts != AV_NOPTS_VALUE;
     info->timestamp = packet->pts;
     info->isKey = packet->flags & AV_PKT_FLAG_KEY;
-    info->isReference = cff_is_reference(input->stream->codecpar, packet);
+    info->isReference = is_reference(input->stream->codecpar, packet);
 }
 
-int cff_input_decode_packet(CFFInput *input) {
+static int input_decode_packet(CFFInput *input) {
     int code = cff.avcodec_send_packet(input->decoder, input->packet);
     cff.av_packet_unref(input->packet);
     return code == AVERROR_EOF ? 0 : code;
 }
 
-void cff_input_leave_out_packet(CFFInput *input) { cff.av_packet_unref(input->packet); }
+static void input_leave_out_packet(CFFInput *input) { cff.av_packet_unref(input->packet); }
 
 /// Codecs made for video mean the narrow range unless they say otherwise, also for gray; those for single pictures do
 /// not.
@@ -413,7 +409,7 @@ static void assume_range(const CFFInput *input, AVFrame *frame) {
     if (frame->color_range == AVCOL_RANGE_UNSPECIFIED && is_for_video) frame->color_range = AVCOL_RANGE_MPEG;
 }
 
-CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code) {
+static CFFStep input_step(CFFInput *input, CFFFrame **frame, int *code) {
     *frame = NULL;
     *code = 0;
     for (;;) {
@@ -448,9 +444,9 @@ CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code) {
     }
 }
 
-void cff_input_expect_successor(CFFInput *input) { input->goes_on_elsewhere = true; }
+static void input_expect_successor(CFFInput *input) { input->goes_on_elsewhere = true; }
 
-int cff_input_seek(CFFInput *input, int64_t timestamp) {
+static int input_seek(CFFInput *input, int64_t timestamp) {
     int code = cff.av_seek_frame(input->format, input->stream->index, timestamp, AVSEEK_FLAG_BACKWARD);
     if (code < 0) return code;
     cff.avcodec_flush_buffers(input->decoder);
@@ -459,14 +455,14 @@ int cff_input_seek(CFFInput *input, int64_t timestamp) {
     return 0;
 }
 
-CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code) {
+static CFFFrame *frame_converted(CFFInput *input, const CFFFrame *frame, int *code) {
     const AVPixFmtDescriptor *description = cff.av_pix_fmt_desc_get(frame->format);
     *code = AVERROR(EINVAL);
     if (!description || frame->width <= 0 || frame->height <= 0) return NULL;
-    if (description->flags & AV_PIX_FMT_FLAG_HWACCEL) return cff_frame_from_hardware(frame, code);
+    if (description->flags & AV_PIX_FMT_FLAG_HWACCEL) return frame_from_hardware(frame, code);
     bool is_color = description->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL);
-    bool is_full = cff_is_full_range(frame);
-    enum AVPixelFormat target = is_color ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;
+    bool is_full = is_full_range(frame);
+    int target = is_color ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_YUV420P;
     if (description->nb_components < 3 && !is_color && frame->color_range != AVCOL_RANGE_MPEG)
         target = AV_PIX_FMT_GRAY8;
     input->scaler = cff.sws_getCachedContext(input->scaler, frame->width, frame->height, frame->format, frame->width,

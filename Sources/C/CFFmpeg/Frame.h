@@ -1,8 +1,6 @@
-#include "Libraries.h"
-
 #include <string.h>
 
-bool cff_is_full_range(const AVFrame *frame) {
+static bool is_full_range(const AVFrame *frame) {
     switch (frame->format) {
     case AV_PIX_FMT_YUVJ420P:
     case AV_PIX_FMT_YUVJ422P:
@@ -57,7 +55,7 @@ static CFFMatrix matrix_of(const AVFrame *frame) {
     }
 }
 
-void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info) {
+static void frame_info(const CFFFrame *frame, CFFFrameInfo *info) {
     memset(info, 0, sizeof *info);
     info->layout = layout_of(frame);
     info->width = frame->width;
@@ -66,17 +64,12 @@ void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info) {
         info->planes[i] = frame->data[i];
         info->strides[i] = frame->linesize[i];
     }
-    info->isFullRange = cff_is_full_range(frame);
+    info->isFullRange = is_full_range(frame);
     info->matrix = matrix_of(frame);
     info->hasTimestamp = frame->best_effort_timestamp != AV_NOPTS_VALUE;
     info->timestamp = frame->best_effort_timestamp;
     info->isInHardware = frame->hw_frames_ctx != NULL;
     info->isDamaged = frame->flags & AV_FRAME_FLAG_CORRUPT || frame->decode_error_flags;
-#if CFF_FRAME_HAS_DURATION
-    info->duration = frame->duration > 0 ? frame->duration : 0;
-#else
-    info->duration = frame->pkt_duration > 0 ? frame->pkt_duration : 0;
-#endif
 }
 
-void cff_frame_free(CFFFrame *frame) { cff.av_frame_free(&frame); }
+static void frame_free(CFFFrame *frame) { cff.av_frame_free(&frame); }

@@ -1,5 +1,3 @@
-#include "Libraries.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +67,7 @@ static AVCodecContext *open_encoder(const CFFOutputRequest *request, bool is_x26
 static int set_display_matrix(AVStream *stream, const int32_t *matrix) {
     // Fixed point: 16.16, and 2.30 for what makes up the last column.
     const int32_t values[9] = {matrix[0], matrix[1], 0, matrix[2], matrix[3], 0, 0, 0, 1 << 30};
-#if CFF_SIDE_DATA_IN_PARAMETERS
+#if CFF_FFMPEG >= 7
     AVPacketSideData *data =
         cff.av_packet_side_data_new(&stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data,
                                     AV_PKT_DATA_DISPLAYMATRIX, sizeof values, 0);
@@ -124,7 +122,7 @@ static int64_t beginning(const AVStream *stream) {
 /// Prepares to copy sound; that there is none, or none that MP4 can hold, is no failure.
 static int open_audio(CFFOutput *output, const CFFInputRequest *source) {
     CFFOpenFailure failure;
-    output->source = cff_open_format(source, &failure);
+    output->source = open_format(source, &failure);
     if (!output->source || cff.avformat_find_stream_info(output->source, NULL) < 0) return 0;
     int index = cff.av_find_best_stream(output->source, AVMEDIA_TYPE_AUDIO, -1, -1, NULL, 0);
     int video = cff.av_find_best_stream(output->source, AVMEDIA_TYPE_VIDEO, -1, -1, NULL, 0);
@@ -160,7 +158,7 @@ static int write_header(CFFOutput *output, const CFFOutputRequest *request) {
     return code;
 }
 
-CFFOutput *cff_output_open(const CFFOutputRequest *request, int *code) {
+static CFFOutput *output_open(const CFFOutputRequest *request, int *code) {
     CFFOutput *output = calloc(1, sizeof *output);
     *code = AVERROR(ENOMEM);
     if (!output) return NULL;
@@ -168,11 +166,11 @@ CFFOutput *cff_output_open(const CFFOutputRequest *request, int *code) {
     if (*code >= 0 && request->audioSource) *code = open_audio(output, request->audioSource);
     if (*code >= 0) *code = write_header(output, request);
     if (*code >= 0) return output;
-    cff_output_close(output);
+    output_close(output);
     return NULL;
 }
 
-void cff_output_info(const CFFOutput *output, CFFOutputInfo *info) {
+static void output_info(const CFFOutput *output, CFFOutputInfo *info) {
     memset(info, 0, sizeof *info);
     snprintf(info->codec, sizeof info->codec, "%s", cff.avcodec_get_name(output->encoder->codec_id));
     info->copiesAudio = output->audio != NULL;
@@ -234,7 +232,7 @@ static int copy_audio(CFFOutput *output, int64_t until) {
 
 // MARK: Pictures
 
-static enum AVPixelFormat format_of(CFFLayout layout) {
+static int format_of(CFFLayout layout) {
     switch (layout) {
     case CFFLayoutI420: return AV_PIX_FMT_YUV420P;
     case CFFLayoutNV12: return AV_PIX_FMT_NV12;
@@ -317,7 +315,7 @@ static int outcome(CFFOutput *output, int code) {
     return file_error < 0 ? file_error : code;
 }
 
-int cff_output_write(CFFOutput *output, const CFFFrameInfo *picture, int64_t microseconds) {
+static int output_write(CFFOutput *output, const CFFFrameInfo *picture, int64_t microseconds) {
     if (output->frames == 0) output->first_frame = microseconds;
     int64_t pts = cff.av_rescale_q(microseconds - output->first_frame, (AVRational){1, 1000000}, time_base);
     if (output->frames > 0 && pts <= output->last_pts) pts = output->last_pts + 1;
@@ -342,7 +340,7 @@ int cff_output_write(CFFOutput *output, const CFFFrameInfo *picture, int64_t mic
     return outcome(output, code);
 }
 
-int cff_output_finish(CFFOutput *output) {
+static int output_finish(CFFOutput *output) {
     int code = cff.avcodec_send_frame(output->encoder, NULL);
     if (code >= 0) code = write_packets(output);
     if (code >= 0) code = copy_audio(output, output->last_pts + output->frame_duration);
@@ -352,7 +350,7 @@ int cff_output_finish(CFFOutput *output) {
     return code < 0 ? code : close_code;
 }
 
-void cff_output_close(CFFOutput *output) {
+static void output_close(CFFOutput *output) {
     if (!output) return;
     if (output->scaler) cff.sws_freeContext(output->scaler);
     cff.av_frame_free(&output->view);
@@ -360,7 +358,7 @@ void cff_output_close(CFFOutput *output) {
     cff.av_packet_free(&output->packet);
     cff.avcodec_free_context(&output->encoder);
     cff.av_packet_free(&output->audio_packet);
-    cff_close_format(&output->source);
+    close_format(&output->source);
     if (output->format) {
         if (output->format->pb) cff.avio_closep(&output->format->pb);
         cff.avformat_free_context(output->format);

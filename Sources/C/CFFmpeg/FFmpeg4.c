@@ -1,0 +1,3 @@
+#define CFF_FFMPEG 4
+#define CFF_VERSION cff_ffmpeg4
+#include "Implementation.h"

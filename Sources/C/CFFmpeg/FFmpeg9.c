@@ -1,0 +1,3 @@
+#define CFF_FFMPEG 9
+#define CFF_VERSION cff_ffmpeg9
+#include "Implementation.h"
