@@ -104,7 +104,6 @@ import Testing
         }
     }
 
-    /// The built-in detector names the blocks of no picture, so every object that it finds has no name or a group's.
     @Test func `Objects that an allowed name leaves out are counted`() async throws {
         try await withTemporaryFolder { folder in
             try FileManager.default.copyItem(
@@ -113,7 +112,7 @@ import Testing
             )
             let sidecar = """
                 {"head": "distances", "labels": "names.txt", "objectLabel": "thing", "labelThresholds": {"cat": 0.7, "dog": 0.5, \
-                "cup": 0.5}, "groups": [{"name": "animal", "labels": ["cat", "dog"], "threshold": 0.3}]}
+                "cup": 0.5}, "groups": [{"name": "animal", "labels": ["cat", "dog"], "threshold": 0.3}], "input": {"fit": "stretch"}}
                 """
             try Data(sidecar.utf8).write(to: folder.appending(path: "model.sightline.json"))
             try Data("cat\ndog\ncup\nbowl\nthing\n".utf8).write(to: folder.appending(path: "names.txt"))

@@ -57,7 +57,8 @@ import Testing
             #expect(!rows.isEmpty && rows.allSatisfy { !$0.contains("cut off") && $0.contains("red") }, "\(text)")
             #expect(text.split(separator: "\n").allSatisfy { !$0.contains("\"error\"") })
             let third = try await Command.run(arguments, in: folder)
-            #expect(third.output.hasPrefix("0 pictures, 0 objects in 0 of them, 5 done before"), "\(third.output)")
+            // Rows of the last picture of a CSV file may be missing, so it is done again.
+            #expect(third.output.contains(format == "csv" ? ", 4 done before" : ", 5 done before"), "\(third.output)")
         }
     }
 
