@@ -359,7 +359,8 @@ let package = Package(
         .target(
             name: "CommandLineSupport",
             dependencies: [
-                "Sightline", "TextFormatting", .commands("ArgumentParser", in: "swift-argument-parser"),
+                "Sightline", "TensorFlowLite", "TextFormatting",
+                .commands("ArgumentParser", in: "swift-argument-parser"),
             ]
         ),
         .executableTarget(

@@ -12,17 +12,23 @@ package struct CommandTree {
     /// `help models install`.
     package func withHelpFirst(_ words: [String]) -> [String] {
         let (path, command) = chosen(by: words)
-        guard !path.isEmpty, words.count > path.count, words[path.count] == "help",
-            !command.configuration.subcommands.isEmpty
-        else { return words }
-        return ["help"] + path + words.dropFirst(path.count + 1)
+        guard words.count > path.count, words[path.count] == "help", !command.configuration.subcommands.isEmpty else {
+            return words
+        }
+        let asked = path + words.dropFirst(path.count + 1)
+        // Help about a command that there is not is a mistake, and not help about all of them.
+        return sentenceOnUnknownCommand(in: asked) == nil ? ["help"] + asked : asked
     }
 
     /// A sentence about the first word that should name a subcommand and does not; nil if there is no such word.
     func sentenceOnUnknownCommand(in words: [String]) -> String? {
+        let words = words.first == "help" ? Array(words.dropFirst()) : words
         let (path, command) = chosen(by: words)
         let names = command.configuration.subcommands.map(Self.name)
         guard !names.isEmpty, words.count > path.count, !words[path.count].hasPrefix("-") else { return nil }
+        if let other = Self.otherCommands[words[path.count]], names.contains(other.needed) {
+            return "There is no command '\(words[path.count])'. \(other.advice)"
+        }
         let near = Suggestion.nearest(to: words[path.count], among: names)
         let advice = near.isEmpty ? "" : " Did you mean '\(near.joined(separator: "' or '"))'?"
         return "There is no command '\(words[path.count])'.\(advice)"
@@ -32,7 +38,38 @@ package struct CommandTree {
     private static let otherNames = [
         "conf": "threshold", "confidence": "threshold", "score": "threshold", "weights": "model", "classes": "allow",
         "class": "allow", "save": "annotate", "save-txt": "format", "save-crop": "crop", "stride": "every",
-        "nms": "iou-threshold", "show": "preview", "out": "output",
+        "nms": "iou-threshold", "show": "preview", "out": "output", "t": "threshold", "min-confidence": "threshold",
+        "min-score": "threshold", "conf-thres": "threshold", "iou-thres": "iou-threshold", "topk": "max-labels",
+        "top-k": "max-labels", "max-det": "max-objects", "vid-stride": "every", "batch": "workers",
+    ]
+
+    /// Options of other programs that no option here is the same as, each with a sentence, and the option that a command needs for it.
+    private static let otherOptions: [String: (advice: String, needed: String)] = [
+        "json": ("Write --format json.", "format"),
+        "csv": ("Write --format csv.", "format"),
+        "imgsz": (Self.sizeAdvice, "slice"),
+        "img-size": (Self.sizeAdvice, "slice"),
+        "img": (Self.sizeAdvice, "slice"),
+        "device": ("Models run on the processor; --threads chooses the number of its cores.", "threads"),
+        "source": ("The input needs no option: write its name alone.", "model"),
+        "input": ("The input needs no option: write its name alone.", "model"),
+        "recursive": ("A folder is searched with all folders in it.", "stdin"),
+        "r": ("A folder is searched with all folders in it.", "stdin"),
+    ]
+    private static let sizeAdvice =
+        "The model's file has the size of its input; --slice 640 searches large pictures in parts."
+
+    /// Commands of other programs, each with a sentence, and the command here that it is about.
+    private static let otherCommands: [String: (advice: String, needed: String)] = [
+        "classify": ("Did you mean 'label'?", "label"),
+        "predict": ("Did you mean 'detect' or 'label'?", "detect"),
+        "segment": ("Models here find boxes: did you mean 'detect'?", "detect"),
+        "val": ("Did you mean 'evaluate'?", "evaluate"),
+        "validate": ("Did you mean 'evaluate'?", "evaluate"),
+        "train": ("Models are trained with Python: Training/TUTORIAL.md of the source shows how.", "evaluate"),
+        "list": ("Did you mean 'models list'?", "models"),
+        "install": ("Did you mean 'models install'?", "models"),
+        "version": ("Did you mean '--version'?", "models"),
     ]
 
     /// A sentence about an option that the command does not have; nil if it has all.
@@ -49,6 +86,9 @@ package struct CommandTree {
             return nil
         }
         let name = String(unknown.drop { $0 == "-" })
+        if let other = Self.otherOptions[name], names.contains(other.needed) {
+            return "Unknown option '\(unknown)'. \(other.advice)"
+        }
         let same = Self.otherNames[name].flatMap { names.contains($0) ? [$0] : nil }
         let near = same ?? (name.count > 1 ? Suggestion.nearest(to: name, among: names) : [])
         let advice = near.isEmpty ? "" : " Did you mean '--\(near.joined(separator: "' or '--"))'?"

@@ -39,6 +39,95 @@ import Testing
         }
     }
 
+    @Test func `A run ends with the places of its pictures`() async throws {
+        try await withPictures(["p/a.png", "p/b.png"]) { folder in
+            let result = try await Command.run(
+                ["detect", "p", "--annotate", "drawn", "--crop", "parts/", "--output", "a.csv"] + model,
+                in: folder
+            )
+            #expect(
+                result.output.hasSuffix("\n2 pictures written to drawn/, 4 crops written to parts/\n"),
+                "\(result.output)"
+            )
+        }
+    }
+
+    @Test func `Pictures are sorted into folders by their best labels`() async throws {
+        try await withTemporaryFolder { folder in
+            let (red, blue) = (try Pictures.png(red: 255), try Pictures.png(blue: 255))
+            try Pictures.write(["p/a.png": red, "p/b/c.png": blue, "p/gray.png": Pictures.png()], in: folder)
+            let result = try await Command.run(
+                ["label", "p", "--sort", "sorted/", "--model", Command.classifier, "--threshold", "0.9"],
+                in: folder
+            )
+            #expect(
+                result.status == 0 && result.output.hasSuffix("\n3 copies written to sorted/\n"),
+                "\(result.errors)"
+            )
+            let places = [("sorted/red/a.png", red), ("sorted/blue/b/c.png", blue)]
+            for (path, data) in places { #expect(try Data(contentsOf: folder.appending(path: path)) == data) }
+            #expect(FileManager.default.fileExists(atPath: folder.appending(path: "sorted/unlabeled/gray.png").path))
+        }
+    }
+
+    @Test func `A region that reaches beyond the pictures is named once`() async throws {
+        try await withPictures(["p/a.png", "p/b.png"]) { folder in
+            let result = try await Command.run(["detect", "p", "--roi", "0,0,100000,10"] + model, in: folder)
+            let sentence =
+                "sightline: --roi reaches beyond a picture of 40 × 20 pixels, of which only the part inside is used.\n"
+            #expect(result.status == 0 && result.errors == sentence, "\(result.errors)")
+        }
+    }
+
+    @Test func `A guess about a model's outputs is said`() async throws {
+        try await withPictures(["a.png"]) { folder in
+            for (name, isGuess) in [("ssd_unnamed", true), ("ssd_suppressed", false)] {
+                let model = TestData.fixture("models/\(name).tflite").path
+                let result = try await Command.run(["detect", "a.png", "--model", model], in: folder)
+                #expect(result.status == 0)
+                #expect(result.errors.contains("scores are assumed to come first") == isGuess, "\(result.errors)")
+            }
+        }
+    }
+
+    @Test func `A refused model is named with the runtime's reason`() async throws {
+        try await withPictures(["a.png"]) { folder in
+            let model = TestData.fixture("models/classifier_newer.tflite").path
+            let result = try await Command.run(["label", "a.png", "--model", model], in: folder)
+            let reason = "it does not know the operator FULLY_CONNECTED in version 99"
+            #expect(result.status == 2 && result.errors.contains(reason), "\(result.errors)")
+            #expect(result.errors.contains("a newer TensorFlow converted it"))
+            #expect(result.errors.filter { $0 == "\n" }.count == 1)
+            let inspection = try await Command.run(["inspect", model])
+            #expect(inspection.status == 1 && inspection.output.contains(reason))
+            #expect(!inspection.output.contains("sightline label"))
+        }
+    }
+
+    @Test func `Objects that an allowed name leaves out are counted`() async throws {
+        try await withTemporaryFolder { folder in
+            try FileManager.default.copyItem(
+                at: TestData.fixture("models/any_object.tflite"),
+                to: folder.appending(path: "model.tflite")
+            )
+            let sidecar = """
+                {"head": "distances", "labels": "names.txt", "objectLabel": "thing", "labelThresholds": {"cat": 0.7, "dog": 0.5, \
+                "cup": 0.5}, "groups": [{"name": "animal", "labels": ["cat", "dog"], "threshold": 0.3}], "input": {"fit": "stretch"}}
+                """
+            try Data(sidecar.utf8).write(to: folder.appending(path: "model.sightline.json"))
+            try Data("cat\ndog\ncup\nbowl\nthing\n".utf8).write(to: folder.appending(path: "names.txt"))
+            try Pictures.write(["a.png": Pictures.png(red: 255)], in: folder)
+            let command = ["detect", "a.png", "--model", "model.tflite", "--threshold", "0.1", "--format", "jsonl"]
+            let result = try await Command.run(command + ["--allow", "dog"], in: folder)
+            #expect(try result.records().first?["unnamed"] as? Int == 2)
+            #expect(result.errors.hasPrefix("sightline: 2 objects without an allowed name were left out: "))
+            let animals = try await Command.run(command + ["--allow", "animal"], in: folder)
+            let objects = try #require(try animals.records().first?["objects"] as? [[String: Any]])
+            let names = objects.compactMap { ($0["labels"] as? [[String: Any]])?.first?["text"] as? String }
+            #expect(names == ["cat", "animal"])
+        }
+    }
+
     @Test func theFormatFollowsFromTheNameOfTheFile() async throws {
         try await withPictures(["a.png"]) { folder in
             let files = [("a.csv", "image,object,"), ("a.jsonl", #"{"image":"#), ("a.json", "[\n{")]

@@ -38,6 +38,97 @@ import Testing
         }
     }
 
+    /// The recipe "Watch a folder for new pictures" of the documentation.
+    @Test(arguments: ["jsonl", "csv"]) func `A picture that is still being copied is answered when it is whole`(
+        format: String
+    ) async throws {
+        try await withPictures { folder in
+            let whole = try Data(contentsOf: folder.appending(path: "p/a.png"))
+            let copied = folder.appending(path: "p/copied.png")
+            try whole.prefix(whole.count / 2).write(to: copied)
+            let arguments = label + ["--output", "found.\(format)", "--resume"]
+            let first = try await Command.run(arguments, in: folder)
+            #expect(first.status == 1 && first.errors.contains("copied.png"))
+            try whole.write(to: copied)
+            let second = try await Command.run(arguments, in: folder)
+            #expect(second.status == 0 && second.errors == "", "\(second.errors)")
+            let text = try String(contentsOf: folder.appending(path: "found.\(format)"), encoding: .utf8)
+            let rows = text.split(separator: "\n").filter { $0.contains("copied.png") }
+            #expect(!rows.isEmpty && rows.allSatisfy { !$0.contains("cut off") && $0.contains("red") }, "\(text)")
+            #expect(text.split(separator: "\n").allSatisfy { !$0.contains("\"error\"") })
+            let third = try await Command.run(arguments, in: folder)
+            // Rows of the last picture of a CSV file may be missing, so it is done again.
+            #expect(third.output.contains(format == "csv" ? ", 4 done before" : ", 5 done before"), "\(third.output)")
+        }
+    }
+
+    @Test func `A picture whose drawing could not be written is tried again`() async throws {
+        try await withPictures { folder in
+            // A folder stands where the drawing belongs.
+            let drawing = folder.appending(path: "drawn/b.png")
+            try FileManager.default.createDirectory(at: drawing, withIntermediateDirectories: true)
+            let arguments = [
+                "detect", "--model", Command.detector, "p", "--annotate", "drawn/", "--output", "found.jsonl",
+                "--resume",
+            ]
+            let first = try await Command.run(arguments, in: folder)
+            #expect(first.status == 1 && first.errors.contains("b.png"))
+            try FileManager.default.removeItem(at: drawing)
+            let second = try await Command.run(arguments, in: folder)
+            #expect(second.status == 0 && second.errors == "", "\(second.errors)")
+            #expect(
+                second.output.contains("1 picture, ") && second.output.contains("3 done before"),
+                "\(second.output)"
+            )
+            let text = try String(contentsOf: folder.appending(path: "found.jsonl"), encoding: .utf8)
+            #expect(text.split(separator: "\n").count == 4 && !text.contains("\"error\""))
+            let drawn = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "drawn").path)
+            #expect(Set(drawn) == Set(names))
+        }
+    }
+
+    @Test(arguments: [
+        (
+            ["label", "--model", "other.tflite", "p"],
+            "the model classifier_uint8_metadata.tflite, and this run uses other.tflite"
+        ),
+        (["label", "--model", Command.classifier, "p", "--threshold", "0.5"], "with other values of --threshold"),
+        (["label", "--model", Command.classifier, "p", "--annotate", "drawn/"], "with other values of --annotate"),
+        (["detect", "--model", Command.detector, "p"], "has results of `sightline label`"),
+    ])
+    func `A file that another run wrote is refused and stays as it is`(run: [String], sentence: String) async throws {
+        try await withPictures { folder in
+            let other = TestData.fixture("models/classifier_float_metadata.tflite")
+            try FileManager.default.copyItem(at: other, to: folder.appending(path: "other.tflite"))
+            _ = try await Command.run(label + ["--output", "found.jsonl"], in: folder)
+            let results = try Data(contentsOf: folder.appending(path: "found.jsonl"))
+            let result = try await Command.run(run + ["--output", "found.jsonl", "--resume"], in: folder)
+            #expect(result.status == 2 && result.errors.contains(sentence), "\(result.errors)")
+            #expect(try Data(contentsOf: folder.appending(path: "found.jsonl")) == results)
+        }
+    }
+
+    @Test func `Options that change no answer may differ`() async throws {
+        try await withPictures { folder in
+            _ = try await Command.run(label + ["--output", "found.jsonl"], in: folder)
+            let others = ["--output", "found.jsonl", "--resume", "--workers", "2", "--keep-going", "--no-times"]
+            let result = try await Command.run(label + others, in: folder)
+            #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+        }
+    }
+
+    @Test func `Results that a run replaces are named`() async throws {
+        try await withPictures { folder in
+            let first = try await Command.run(label + ["--output", "found.csv"], in: folder)
+            #expect(first.errors == "")
+            let second = try await Command.run(label + ["--output", "found.csv"], in: folder)
+            #expect(
+                second.errors
+                    == "sightline: found.csv had results, which are replaced; --resume would go on after them.\n"
+            )
+        }
+    }
+
     @Test func theSummaryCountsPicturesThatWereDoneBefore() async throws {
         try await withPictures { folder in
             let arguments = label + ["--output", "results.jsonl"]

@@ -135,13 +135,10 @@ import Testing
             #expect(text.contains("'=1+1.png,'=1+2,") && text.contains("'=1+1.png,-3,"))
             // A run that goes on knows the picture.
             let again = try await Command.run(
-                [
-                    "label", "=1+1.png", "--model", Command.classifier, "--format", "csv", "--output", "a.csv",
-                    "--resume",
-                ],
+                arguments + ["--format", "csv", "--output", "a.csv", "--resume"],
                 in: folder
             )
-            #expect(again.status == 0)
+            #expect(again.status == 0, "\(again.errors)")
         }
     }
 

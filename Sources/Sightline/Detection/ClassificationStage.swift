@@ -13,7 +13,7 @@ struct ClassificationStage: Sendable {
     ///   detector has no classes.
     init(classifier: Classifier, options: ObjectDetectorOptions, choosesObjects: Bool) {
         self.classifier = classifier
-        wanted = choosesObjects ? WantedNames(options) : nil
+        wanted = choosesObjects ? WantedNames(GroupedChoice(options)) : nil
         filter = LabelFilter(
             thresholds: ClassThresholds(
                 Thresholds.label(options.classificationThreshold, of: classifier.files),
@@ -71,6 +71,9 @@ struct ClassificationStage: Sendable {
     func permitted(_ labels: [Label]) -> [Label]? {
         wanted.map { $0.permitted(labels) } ?? labels
     }
+
+    /// Whether an object that is not wanted could be of an allowed kind, because its name is not sure.
+    func isUnnamed(_ labels: [Label]) -> Bool { wanted?.isUnnamed(labels) ?? false }
 
     /// Whether the labels decide which objects are wanted.
     var choosesObjects: Bool { wanted != nil }

@@ -1,6 +1,6 @@
 extension DetectedObject: Codable {
     private enum CodingKeys: String, CodingKey {
-        case frame, confidence, classIndex, labels
+        case frame, confidence, objectConfidence, classIndex, labels
     }
 
     /// Decodes the form that `encode(to:)` writes.
@@ -9,19 +9,22 @@ extension DetectedObject: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         frame = try values.decode(PixelRect.self, forKey: .frame)
-        confidence = try values.decode(Float.self, forKey: .confidence)
+        let confidence = try values.decode(Float.self, forKey: .confidence)
+        objectConfidence = try values.decodeIfPresent(Float.self, forKey: .objectConfidence) ?? confidence
         classIndex = try values.decodeIfPresent(Int.self, forKey: .classIndex)
         labels = try values.decode([Label].self, forKey: .labels)
         track = try Track.isPresent(in: decoder) ? Track(from: decoder) : nil
     }
 
-    /// Encodes the object as the command `sightline` prints it; the keys of the track stand beside those of the object.
+    /// Encodes the object as the command `sightline` prints it, with `objectConfidence` where it differs from `confidence`; the keys of
+    /// the track stand beside those of the object.
     ///
     /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(frame, forKey: .frame)
         try values.encode(confidence, forKey: .confidence)
+        if objectConfidence != confidence { try values.encode(objectConfidence, forKey: .objectConfidence) }
         try values.encodeIfPresent(classIndex, forKey: .classIndex)
         try values.encode(labels, forKey: .labels)
         try track?.encode(to: encoder)

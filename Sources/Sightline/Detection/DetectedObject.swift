@@ -2,15 +2,19 @@
 public struct DetectedObject: Sendable, Hashable {
     /// Where the object is, in pixels of the upright picture.
     public var frame: PixelRect
-    /// How sure the detector is that there is an object, 0…1. For an object that a tracker carried on, the confidence of its
+    /// How sure the detector is that there is an object of any name, 0…1. For an object that a tracker carried on, the confidence of its
     /// last detection.
-    public var confidence: Float
+    public var objectConfidence: Float
     /// The detector's class; nil if the detector knows no classes.
     public var classIndex: Int?
     /// The names of the object, most confident first; empty if no label passed the threshold.
     public var labels: [Label]
     /// The tracker's knowledge of the object; nil in a single picture.
     public var track: Track?
+
+    /// The confidence of the name by which the object is reported: of the most confident label, otherwise ``objectConfidence``. All
+    /// outputs show this number beside the object's name.
+    public var confidence: Float { labels.first?.confidence ?? objectConfidence }
 
     /// The identity that a tracker gave to the object; nil in a single picture, and while the track is tentative.
     public var id: Int? { track?.id }
@@ -19,7 +23,7 @@ public struct DetectedObject: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - frame: where the object is, in pixels of the upright picture.
-    ///   - confidence: how sure the detector is, 0…1.
+    ///   - confidence: how sure the detector is that there is an object, 0…1, which is ``objectConfidence``.
     ///   - classIndex: the detector's class, if the detector knows classes.
     ///   - labels: the names of the object, most confident first.
     ///   - track: the tracker's knowledge of the object.
@@ -31,7 +35,7 @@ public struct DetectedObject: Sendable, Hashable {
         track: Track? = nil
     ) {
         self.frame = frame
-        self.confidence = confidence
+        objectConfidence = confidence
         self.classIndex = classIndex
         self.labels = labels
         self.track = track

@@ -73,9 +73,10 @@ struct DetectionModels: Sendable {
         let model = detection.model
         let own = model.isClassAgnostic ? [] : model.names.reported
         let classified = classification?.classifier.names.reported ?? own
-        let groups = classification == nil ? model.groups.map(\.name) : []
+        // A group may have the name of a class.
+        let groups = classification == nil ? model.groups.map(\.name).filter { !own.contains($0) } : []
         return .init(
-            chosen: model.isChosenByNames ? classified + groups : own,
+            chosen: (model.isChosenByNames ? classified : own) + groups,
             detected: model.isChosenByNames ? [] : own,
             classified: classified
         )

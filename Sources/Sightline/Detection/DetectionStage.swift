@@ -38,14 +38,15 @@ struct DetectionStage: Sendable {
         naming = NameRule(model, options)
         givesLabels = options.classifiesObjects && options.classifier == nil && !model.isClassAgnostic
         let isLeftToClassifier = model.isChosenByNames && options.classifiesObjects && options.classifier != nil
-        wantedNames = model.namesSomeObjects && !isLeftToClassifier ? WantedNames(options) : nil
+        let choice = GroupedChoice(options, groups: model.groups, names: model.names)
+        wantedNames = model.namesSomeObjects && !isLeftToClassifier ? WantedNames(choice) : nil
         wantedClasses =
             isLeftToClassifier || model.namesSomeObjects
             ? nil
             : LabelFilter(
                 thresholds: ClassThresholds(0),
-                allowed: options.allowedLabels,
-                denied: options.deniedLabels,
+                allowed: choice.allowed,
+                denied: choice.denied,
                 maximumCount: 1
             )
     }
@@ -152,16 +153,21 @@ struct DetectionStage: Sendable {
         guard givesLabels || wantedNames != nil else { return nil }
         if model.namesSomeObjects { return detection.labels.first }
         return detection.classIndex.map {
-            Label(text: model.names[$0], index: $0, confidence: detection.confidence)
+            Label(text: model.names[$0], index: $0, confidence: detection.objectConfidence)
         }
     }
 
     /// The labels of an object whose most confident class is known; nil if the object is not wanted.
     func labels(_ best: Label?) -> [Label]? {
-        let reported = best.flatMap(naming.reported).map { [$0] } ?? []
+        let reported = reported(best)
         guard let permitted = wantedNames.map({ $0.permitted(reported) }) ?? reported else { return nil }
         return givesLabels ? permitted : []
     }
+
+    /// Whether an object that is not wanted could be of an allowed kind, because its name is not sure.
+    func isUnnamed(_ best: Label?) -> Bool { wantedNames?.isUnnamed(reported(best)) ?? false }
+
+    private func reported(_ best: Label?) -> [Label] { best.flatMap(naming.reported).map { [$0] } ?? [] }
 
     private func isWanted(_ candidate: Candidate, _ thresholds: ClassThresholds) -> Bool {
         candidate.score >= thresholds[candidate.classIndex]
@@ -207,7 +213,7 @@ struct DetectionStage: Sendable {
     private func doubted(_ objects: [DetectedObject], _ thresholds: ClassThresholds) -> [DetectedObject] {
         guard let keptShare else { return objects }
         return NestedBoxes.doubted(objects, keptShare: keptShare, kind: kind).filter {
-            $0.confidence >= thresholds[$0.classIndex]
+            $0.objectConfidence >= thresholds[$0.classIndex]
         }
     }
 

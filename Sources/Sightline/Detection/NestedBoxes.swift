@@ -58,7 +58,8 @@ enum NestedBoxes {
             var first: PixelRect?
             return compared.indices.contains { other in
                 let inner = compared[other]
-                guard inner.confidence >= outer.confidence, isComparable(place, with: other), lies(inner, in: outer)
+                guard inner.objectConfidence >= outer.objectConfidence, isComparable(place, with: other),
+                    lies(inner, in: outer)
                 else { return false }
                 guard let other = first else {
                     first = inner.frame
@@ -74,9 +75,9 @@ enum NestedBoxes {
                 || compared.indices.prefix(place).contains {
                     !isGroup[$0] && isComparable(place, with: $0) && lies(object, in: compared[$0])
                 }
-            if isDoubtful { doubted[place].confidence *= keptShare }
+            if isDoubtful { doubted[place].objectConfidence *= keptShare }
         }
-        return doubted.sorted { $0.confidence > $1.confidence }
+        return doubted.sorted { $0.objectConfidence > $1.objectConfidence }
     }
 }
 

@@ -62,6 +62,12 @@ public final class ObjectDetector: Sendable {
     /// The detection model's files, read.
     package var modelFiles: ModelSummary { ModelSummary(models.detection.model.files) }
 
+    /// The classifier's files, read; nil without a classifier.
+    package var classifierFiles: ModelSummary? { models.classification.map { ModelSummary($0.classifier.files) } }
+
+    /// Sentences about outputs whose meaning the detection model leaves open.
+    package var outputAssumptions: [String] { models.detection.model.head.assumptions }
+
     /// The names of the detector's classes in their order, empty where the model has no names; nil if it knows no classes.
     package var classNames: [String]? {
         models.detection.model.isClassAgnostic ? nil : models.detection.model.names.names
@@ -153,12 +159,16 @@ public final class ObjectDetector: Sendable {
         )
         var objects =
             options.detectsMultipleObjects ? found.detections : mostProminent(found.detections, in: image.size)
+        var unnamed = 0
         objects = objects.compactMap { object in
-            models.detection.labels(models.detection.label(of: object)).map {
-                var object = object
-                object.labels = $0
-                return object
+            let best = models.detection.label(of: object)
+            guard let labels = models.detection.labels(best) else {
+                if models.detection.isUnnamed(best) { unnamed += 1 }
+                return nil
             }
+            var object = object
+            object.labels = labels
+            return object
         }
         if let classification = models.classification, var classifier = runners.classifier {
             let labels = try classification.labels(
@@ -171,19 +181,27 @@ public final class ObjectDetector: Sendable {
             )
             runners.classifier = classifier
             objects = zip(objects, labels).compactMap { object, labels in
-                classification.permitted(labels).map {
-                    var object = object
-                    object.labels = $0
-                    return object
+                guard let permitted = classification.permitted(labels) else {
+                    if classification.isUnnamed(labels) { unnamed += 1 }
+                    return nil
                 }
+                var object = object
+                object.labels = permitted
+                return object
             }
         }
-        return DetectionResult(objects: objects, omitted: found.omitted, size: image.size, timings: clock.timings)
+        return DetectionResult(
+            objects: objects.sorted { $0.confidence > $1.confidence },
+            omitted: found.omitted,
+            unnamed: unnamed,
+            size: image.size,
+            timings: clock.timings
+        )
     }
 
     /// The object that stands out most, if there is an object.
     private func mostProminent(_ objects: [DetectedObject], in size: PixelSize) -> [DetectedObject] {
-        let rated = objects.map { ($0, Prominence.of($0.frame, confidence: $0.confidence, in: size)) }
+        let rated = objects.map { ($0, Prominence.of($0.frame, confidence: $0.objectConfidence, in: size)) }
         return rated.max { $0.1 < $1.1 }.map { [$0.0] } ?? []
     }
 }

@@ -45,7 +45,7 @@ enum SliceMerging {
     ///   - acrossClasses: whether boxes of different classes are merged.
     /// - Complexity: O(n · k) for n boxes, at most 3,000, of which k are kept.
     static func merge(_ boxes: [Box], iouThreshold: Double, acrossClasses: Bool) -> [DetectedObject] {
-        let ordered = boxes.sorted { $0.object.confidence > $1.object.confidence }.prefix(maximumCount)
+        let ordered = boxes.sorted { $0.object.objectConfidence > $1.object.objectConfidence }.prefix(maximumCount)
         func haveOneKind(_ one: DetectedObject, _ other: DetectedObject) -> Bool {
             acrossClasses || one.classIndex == other.classIndex
         }
@@ -74,7 +74,9 @@ enum SliceMerging {
                 joined.append((box.object, [box.view]))
             }
         }
-        return (whole.map(\.object) + joined.map(\.object)).sorted { $0.confidence > $1.confidence }
+        return (whole.map(\.object) + joined.map(\.object)).sorted {
+            $0.objectConfidence > $1.objectConfidence
+        }
     }
 
     /// Whether two boxes are the same in the part of the picture that both views show.

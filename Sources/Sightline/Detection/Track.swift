@@ -15,6 +15,9 @@ public struct Track: Sendable, Hashable {
     public var state: State
     /// When the object was seen first, counted from the beginning of the stream.
     public var firstSeen: Duration
+    /// Where the object was at that time, in pixels of the upright frame; nil if that is not known. Zones and lines use it for the frames
+    /// before the track was confirmed.
+    public var firstFrame: PixelRect?
     /// When the object was seen last, counted from the beginning of the stream.
     public var lastSeen: Duration
     /// The age of the track: the time of the frame minus ``firstSeen``.
@@ -43,6 +46,7 @@ public struct Track: Sendable, Hashable {
     /// - Parameters:
     ///   - state: how far the tracker knows the object.
     ///   - firstSeen: when the object was seen first.
+    ///   - firstFrame: where the object was at that time; nil if that is not known.
     ///   - lastSeen: when the object was seen last.
     ///   - age: how long the object has been known; nil for the time from `firstSeen` to `lastSeen`.
     ///   - isDetected: whether the detector saw the object in this frame; nil if `detectionIndex` tells it.
@@ -50,6 +54,7 @@ public struct Track: Sendable, Hashable {
     public init(
         state: State,
         firstSeen: Duration,
+        firstFrame: PixelRect? = nil,
         lastSeen: Duration,
         age: Duration? = nil,
         isDetected: Bool? = nil,
@@ -57,6 +62,7 @@ public struct Track: Sendable, Hashable {
     ) {
         self.state = state
         self.firstSeen = firstSeen
+        self.firstFrame = firstFrame
         self.lastSeen = lastSeen
         self.age = age ?? lastSeen.since(firstSeen)
         self.isDetected = isDetected ?? (detectionIndex != nil)

@@ -45,6 +45,8 @@ public struct StreamHistory: Sendable {
     private var present: [Int: Sighting] = [:]
     private var ended = 0
     private var endedByLabel: [String: Int] = [:]
+    /// The objects that have been left out in each frame so far, and the number of those that cannot come back.
+    private var (unnamed, endedUnnamed) = (Set<Int>(), 0)
 
     /// Creates the history of a stream without frames.
     public init(lines: [LineZone] = [], zones: [PolygonZone] = []) {
@@ -54,6 +56,9 @@ public struct StreamHistory: Sendable {
 
     /// The number of objects so far.
     public var objectCount: Int { ended + present.count }
+    /// The number of further objects that the detector's options left out because their names were never sure enough
+    /// (``StreamResult/unnamed``).
+    public var unnamedCount: Int { endedUnnamed + unnamed.count }
     /// The number of objects that are in sight, or that are hidden and can come back.
     public var presentCount: Int { present.count }
     /// The number of objects so far, by the last label; objects that never had a label count as `object`.
@@ -69,9 +74,11 @@ public struct StreamHistory: Sendable {
         frameCount += 1
         droppedFrames = result.droppedFrames
         var events: [StreamEvent] = []
+        unnamed.formUnion(result.unnamed.filter { present[$0] == nil })
         for object in result.objects {
             guard let track = object.track, let id = track.id else { continue }
             let known = present[id]
+            unnamed.remove(id)
             var sighting = known ?? Sighting(id: id, firstSeen: track.firstSeen, lastSeen: track.firstSeen)
             sighting.label = object.labels.first?.className ?? sighting.label
             sighting.lastSeen = result.timestamp
@@ -85,6 +92,7 @@ public struct StreamHistory: Sendable {
         }
         for index in lines.indices { events += lines[index].update(with: result).map { .line($0) } }
         for index in zones.indices { add(zones[index].update(with: result), ofZone: index, to: &events) }
+        for id in result.ended where unnamed.remove(id) != nil { endedUnnamed += 1 }
         return events + end(result.ended)
     }
 
@@ -95,6 +103,7 @@ public struct StreamHistory: Sendable {
         var events: [StreamEvent] = []
         for index in lines.indices { lines[index].finish() }
         for index in zones.indices { add(zones[index].finish(), ofZone: index, to: &events) }
+        (unnamed, endedUnnamed) = ([], unnamedCount)
         return events + end(present.keys.sorted())
     }
 

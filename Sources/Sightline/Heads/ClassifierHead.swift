@@ -10,6 +10,25 @@ struct ClassifierHead: Sendable, Hashable {
     /// The other outputs.
     let unused: [String]
     private let model: String
+    private let scale: Scale
+
+    /// The scale of a model's scores.
+    private enum Scale: Hashable {
+        /// Probabilities, whatever their sum.
+        case probabilities
+        /// Logits, of which softmax makes probabilities.
+        case logits
+        /// The file does not show the scale. Scores outside 0…1 are logits.
+        case unknown
+    }
+
+    /// Operators whose results lie in 0…1.
+    private static let limiting: Set = ["DIV", "EXP", "HARD_SIGMOID", "LOGISTIC", "SOFTMAX"]
+    /// Operators whose results have no bounds.
+    private static let unlimited: Set = [
+        "BATCH_MATMUL", "CONV_2D", "DEPTHWISE_CONV_2D", "ELU", "FULLY_CONNECTED", "GELU", "HARD_SWISH", "LEAKY_RELU",
+        "LOG_SOFTMAX", "PRELU", "RELU", "RELU6", "TRANSPOSE_CONV",
+    ]
 
     /// Finds the output of a model with a classifier head.
     init(_ files: ModelFiles) throws(LocalModelError) {
@@ -42,24 +61,46 @@ struct ClassifierHead: Sendable, Hashable {
         unused =
             others.isEmpty ? [] : ["the \(others.count == 1 ? "output" : "outputs") \(others.joined(separator: ", "))"]
         model = files.name
+        scale = Self.scale(of: output, producer: outputs[index].producer)
     }
 
-    /// Calls `body` with the confidence of every class.
-    ///
-    /// Values outside 0…1 are taken for logits and turned into probabilities by softmax.
+    /// The scale of the scores, which the model decides and no single picture: unsure logits lie in 0…1, too.
+    private static func scale(of output: OutputTensor, producer: TensorProducer?) -> Scale {
+        guard let name = producer?.rangeOperatorName else { return .unknown }
+        if limiting.contains(name) { return .probabilities }
+        guard unlimited.contains(name) else { return .unknown }
+        // Integers of a scale that ends at 0 and 1 cannot hold logits.
+        let limits: ClosedRange<Float>? =
+            switch output.dataType {
+            case .uInt8: 0...255
+            case .int8: -128...127
+            default: nil
+            }
+        guard let limits, let quantization = output.quantization else { return .logits }
+        let (least, most) = (
+            quantization.scale * (limits.lowerBound - Float(quantization.zeroPoint)),
+            quantization.scale * (limits.upperBound - Float(quantization.zeroPoint))
+        )
+        return least >= -tolerance && most <= 1 + tolerance ? .probabilities : .logits
+    }
+
+    /// Quantized outputs may stick out by a step.
+    private static let tolerance: Float = 0.01
+
+    /// Calls `body` with the confidence of every class. Softmax turns logits into probabilities.
     func withScores<Result>(
         of interpreter: Interpreter,
         values: inout OutputValues,
         _ body: (UnsafeBufferPointer<Float>) -> Result
     ) throws -> Result {
         try values.with(output, of: interpreter) { scores in
-            var isProbability = true
+            var isOutside = false
             for score in scores {
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
-                // Quantized outputs may stick out by a step.
-                if score < -0.01 || score > 1.01 { isProbability = false }
+                if score < -Self.tolerance || score > 1 + Self.tolerance { isOutside = true }
             }
-            return isProbability ? body(scores) : softmax(scores).withUnsafeBufferPointer(body)
+            let isLogits = scale == .logits || scale == .unknown && isOutside
+            return isLogits ? softmax(scores).withUnsafeBufferPointer(body) : body(scores)
         }
     }
 

@@ -21,7 +21,7 @@ struct SSDPostProcessHead: DetectorHead {
     /// its boxes are right) but 38 % at 0.5; COCO SSD finds 72 % at 0.5 (68 % right).
     var defaultScoreThreshold: Float { classCount == 1 ? 0.3 : 0.5 }
     let defaultIoUThreshold: Float? = nil
-    let summary = "SSD with TFLite_Detection_PostProcess"
+    let summary: String
 
     static let names = [ModelSidecar.Head.ssdPostProcess]
 
@@ -37,6 +37,8 @@ struct SSDPostProcessHead: DetectorHead {
         if let index = roles.outputs.count { count = try OutputTensor(index, of: files) } else { count = nil }
         model = files.name
         assumptions = roles.assumptions
+        let hasOperator = files.model.operators.contains { $0.name == Self.operatorName }
+        summary = hasOperator ? "SSD with \(Self.operatorName)" : "SSD with boxes, classes and scores after suppression"
         maximumCount = files.autoML?.maximumDetections ?? .max
         // Many files leave these shapes open, since the operator sets them. Shapes that are given must fit together.
         let capacities = [boxes, classes, scores].map { $0.shape.dropFirst().first }
@@ -80,22 +82,49 @@ struct SSDPostProcessHead: DetectorHead {
         // Without the operator and without a count, only TensorFlow's names show that boxes begin with their top.
         let isNamed = ["detection", "location"].contains { name(of: boxes, files).lowercased().contains($0) }
         guard count != nil || isNamed && capacity <= maximumCapacityWithoutCount else { return nil }
+        func found(scores place: Int) -> ModelSidecar.Outputs {
+            ModelSidecar.Outputs(boxes: boxes, classes: lists[1 - place], scores: lists[place], count: count)
+        }
         let names = lists.map { name(of: $0, files).lowercased() }
         let scores = names.firstIndex { $0.contains("score") || $0.contains("prob") || $0.contains("confidence") }
         let classes = names.firstIndex { $0.contains("class") || $0.contains("categor") || $0.contains("label") }
-        let assumptions =
-            scores == nil && classes == nil
-            ? ["The outputs do not say which holds classes and which scores; classes are assumed to come first."] : []
-        let scoresPlace = scores ?? classes.map { 1 - $0 } ?? 1
+        if let place = scores ?? classes.map({ 1 - $0 }) { return (found(scores: place), []) }
+        if let place = numberedScores(lists, boxes: boxes, files) { return (found(scores: place), []) }
+        // TensorFlow 1 puts boxes first, then classes and scores; TensorFlow 2 puts scores first, then boxes, count and classes.
+        let isOfTensorFlow2 = lists[0] < boxes && boxes < lists[1]
+        let first = isOfTensorFlow2 ? "scores" : "classes"
         return (
-            ModelSidecar.Outputs(
-                boxes: boxes,
-                classes: lists[1 - scoresPlace],
-                scores: lists[scoresPlace],
-                count: count
-            ),
-            assumptions
+            found(scores: isOfTensorFlow2 ? 0 : 1),
+            ["The outputs do not say which holds classes and which scores; \(first) are assumed to come first."]
         )
+    }
+
+    /// The place of the scores among the two lists by numbers in names; nil where there are none.
+    ///
+    /// The converter of TensorFlow 2 numbers the outputs in its signature, and in the names of tensors: 0 count, 1 scores, 2 classes, 3
+    /// boxes. TensorFlow 1 numbers the outputs of the operator: 0 boxes, 1 classes, 2 scores, 3 count. The number of the boxes tells them
+    /// apart. Source: tensorflow/examples, lite/examples/object_detection.
+    private static func numberedScores(_ lists: [Int], boxes: Int, _ files: ModelFiles) -> Int? {
+        let signature = files.model.outputNamesInSignature
+        let tensors = files.model.outputs.map(\.name)
+        for names in [signature, tensors.map(Optional.some)] {
+            let numbers = ([boxes] + lists).map { names.indices.contains($0) ? names[$0].flatMap(number(in:)) : nil }
+            // A tensor that has no number is the operator's first.
+            let boxesNumber = numbers[0] ?? 0
+            guard let first = numbers[1], let second = numbers[2], boxesNumber == 0 || boxesNumber == 3 else {
+                continue
+            }
+            let (ofScores, ofClasses) = boxesNumber == 3 ? (1, 2) : (2, 1)
+            if (first, second) == (ofScores, ofClasses) { return 0 }
+            if (second, first) == (ofScores, ofClasses) { return 1 }
+        }
+        return nil
+    }
+
+    /// The number at the end of a name such as `output_2` or `StatefulPartitionedCall:2`.
+    private static func number(in name: String) -> Int? {
+        guard let separator = name.lastIndex(where: { $0 == ":" || $0 == "_" }) else { return nil }
+        return Int(name[name.index(after: separator)...])
     }
 
     /// The name in the metadata, otherwise the tensor's.
@@ -131,6 +160,7 @@ struct SSDPostProcessHead: DetectorHead {
         // First the rows with enough confidence, then their boxes and classes.
         var rows: [Int] = []
         var candidates: [Candidate] = []
+        let (scores, classes) = try lists(of: interpreter, values: &values, valid: valid)
         try values.with(scores, of: interpreter) { scores in
             for (row, score) in scores.prefix(valid).enumerated() {
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: self.scores.name) }
@@ -158,6 +188,20 @@ struct SSDPostProcessHead: DetectorHead {
             }
         }
         return candidates
+    }
+
+    /// The outputs with scores and classes. Where their order is assumed, values that are no classes show that they are exchanged.
+    private func lists(
+        of interpreter: Interpreter,
+        values: inout OutputValues,
+        valid: Int
+    ) throws -> (scores: OutputTensor, classes: OutputTensor) {
+        guard !assumptions.isEmpty else { return (scores, classes) }
+        func areWhole(_ output: OutputTensor) throws -> Bool {
+            try values.with(output, of: interpreter) { $0.prefix(valid).allSatisfy { $0 == $0.rounded() } }
+        }
+        let isExchanged = try !areWhole(classes) && areWhole(scores)
+        return isExchanged ? (classes, scores) : (scores, classes)
     }
 }
 

@@ -86,7 +86,7 @@ struct ObjectComparer: AnswerComparer {
             }
             guard let twin else { continue }
             agreement.same += 1
-            let difference = abs(object.confidence - twin.confidence)
+            let difference = abs(object.objectConfidence - twin.objectConfidence)
             agreement.largestDifference = max(agreement.largestDifference, difference)
         }
     }

@@ -25,6 +25,8 @@ public struct OfflineTracker: Sendable {
     private var tracklets: [Tracklet] = []
     /// The tracklet of each identity.
     private var known: [Int: Int] = [:]
+    /// The identities of the objects that were not left out in all frames.
+    private var shown: Set<Int> = []
     /// The tracklets that got no identity yet, with the times when their objects were first seen.
     private var tentative: [(tracklet: Int, firstSeen: Duration)] = []
     /// The part of the stream between two changes of the frame's size.
@@ -42,6 +44,7 @@ public struct OfflineTracker: Sendable {
         var frame = result
         (frame.objects, frame.tentative, frame.ended) = ([], [], [])
         frames.append(frame)
+        shown.formUnion(result.objects.lazy.compactMap(\.id))
         guard result.isDetected else { return }
         let earlier = tentative
         tentative = []
@@ -104,6 +107,10 @@ public struct OfflineTracker: Sendable {
         for index in kept.indices {
             GapFilling.fill(&kept[index].places, times: times)
             PathSmoothing.smooth(&kept[index].places, times: times)
+        }
+        // The objects that were left out keep the identities of the stream, behind those of the tracks.
+        for index in frames.indices where !frames[index].unnamed.isEmpty {
+            frames[index].unnamed = frames[index].unnamed.filter { !shown.contains($0) }.map { $0 + kept.count }
         }
         return FinishedStream(frames: frames, tracks: kept, ghosts: ghosts)
     }

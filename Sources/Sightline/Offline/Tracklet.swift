@@ -21,7 +21,7 @@ struct Tracklet: Sendable {
             FinishedTrack.Place(
                 frame: frame,
                 edges: SIMD4(Float(box.x), Float(box.y), Float(box.maxX), Float(box.maxY)),
-                confidence: object.confidence,
+                confidence: object.objectConfidence,
                 isDetected: true
             )
         )

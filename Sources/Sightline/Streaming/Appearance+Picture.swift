@@ -21,7 +21,7 @@ extension Appearance {
         var appearances: [Appearance?] = []
         appearances.reserveCapacity(detections.count)
         for detection in detections {
-            guard detection.confidence >= minimumConfidence,
+            guard detection.objectConfidence >= minimumConfidence,
                 let visible = detection.frame.intersection(PixelRect(picture.size))
             else {
                 appearances.append(nil)

@@ -49,7 +49,9 @@ struct FrameObservation: Sendable {
                 // The most confident boxes come first; boxes below the score threshold only continue tracks.
                 var confident = 0
                 detections.removeAll { detection in
-                    guard detection.confidence >= stage.scoreThresholds[detection.classIndex] else { return false }
+                    guard detection.objectConfidence >= stage.scoreThresholds[detection.classIndex] else {
+                        return false
+                    }
                     confident += 1
                     return confident > maximumObjects
                 }

@@ -12,7 +12,7 @@ struct ProminentObjectSelector: Sendable {
 
     /// Selects an object among those of a frame.
     mutating func select(among objects: [DetectedObject], in size: PixelSize, at time: Duration) -> DetectedObject? {
-        let rated = objects.map { ($0, Prominence.of($0.frame, confidence: $0.confidence, in: size)) }
+        let rated = objects.map { ($0, Prominence.of($0.frame, confidence: $0.objectConfidence, in: size)) }
         // The first of equals: they come in the order of their identities.
         var best: (object: DetectedObject, prominence: Double)?
         for (object, prominence) in rated where prominence > best?.prominence ?? -1 { best = (object, prominence) }

@@ -1,6 +1,6 @@
 extension StreamResult: Codable {
     private enum CodingKeys: String, CodingKey {
-        case index, time, width, height, detected, damaged, dropped, objects, tentative, ended, milliseconds
+        case index, time, width, height, detected, damaged, dropped, objects, tentative, unnamed, ended, milliseconds
     }
 
     /// Decodes the form that `encode(to:)` writes, and a line of `sightline track --format jsonl`, also of one with `--no-times`.
@@ -17,6 +17,7 @@ extension StreamResult: Codable {
             ),
             objects: try values.decode([DetectedObject].self, forKey: .objects),
             tentative: try values.decodeIfPresent([DetectedObject].self, forKey: .tentative) ?? [],
+            unnamed: try values.decodeIfPresent([Int].self, forKey: .unnamed) ?? [],
             ended: try values.decodeIfPresent([Int].self, forKey: .ended) ?? [],
             isDamaged: try values.decodeIfPresent(Bool.self, forKey: .damaged) ?? false,
             isDetected: try values.decode(Bool.self, forKey: .detected),
@@ -26,7 +27,7 @@ extension StreamResult: Codable {
     }
 
     /// Encodes the result as the command `sightline` prints it, with times in seconds. `damaged` stands there only for a damaged
-    /// frame; `tentative` and `ended`, which the command leaves out, only where they are not empty.
+    /// frame; `unnamed`, and `tentative` and `ended`, which the command leaves out, only where they are not empty.
     ///
     /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
@@ -40,6 +41,7 @@ extension StreamResult: Codable {
         try values.encode(droppedFrames, forKey: .dropped)
         try values.encode(objects, forKey: .objects)
         if !tentative.isEmpty { try values.encode(tentative, forKey: .tentative) }
+        if !unnamed.isEmpty { try values.encode(unnamed, forKey: .unnamed) }
         if !ended.isEmpty { try values.encode(ended, forKey: .ended) }
         try values.encode(timings, forKey: .milliseconds)
     }

@@ -11,6 +11,9 @@ public struct StreamResult: Sendable, Hashable {
     public var objects: [DetectedObject]
     /// The objects that were seen in too few frames to have an identity, most confident first.
     public var tentative: [DetectedObject]
+    /// The identities of the confirmed objects that ``ObjectDetectorOptions/allowedLabels`` leaves out although they could be of an
+    /// allowed kind: they have no name yet, or only that of a group.
+    public var unnamed: [Int]
     /// The identities that the tracker gave up since the previous frame, in rising order. They cannot come back.
     public var ended: [Int]
     /// Whether the frame is damaged, so that its objects may be wrong.
@@ -33,6 +36,7 @@ public struct StreamResult: Sendable, Hashable {
         size: PixelSize,
         objects: [DetectedObject],
         tentative: [DetectedObject] = [],
+        unnamed: [Int] = [],
         ended: [Int] = [],
         isDamaged: Bool = false,
         isDetected: Bool = true,
@@ -45,6 +49,7 @@ public struct StreamResult: Sendable, Hashable {
         self.size = size
         self.objects = objects
         self.tentative = tentative
+        self.unnamed = unnamed
         self.ended = ended
         self.isDamaged = isDamaged
         self.isDetected = isDetected

@@ -134,13 +134,14 @@ struct StreamState {
         let hasMotion = motions[frame.index]
         // Frames that failed have no result.
         motions = motions.filter { $0.key > frame.index }
-        let shown = try objects(among: followed, of: frame, found: observation.found, &clock)
+        let (shown, unnamed) = try objects(among: followed, of: frame, found: observation.found, &clock)
         return StreamResult(
             timestamp: frame.timestamp,
             index: frame.index,
             size: image.size,
             objects: shown,
             tentative: tentative(followed),
+            unnamed: unnamed,
             ended: ended,
             isDamaged: frame.isDamaged,
             isDetected: observation.found != nil,
@@ -160,20 +161,20 @@ struct StreamState {
         return object
     }
 
-    /// The objects to report, with their labels.
+    /// The objects to report, with their labels, and the identities of those that are left out because their names are not sure.
     private mutating func objects(
         among followed: [DetectedObject],
         of frame: VideoFrame,
         found: FrameObservation.Found?,
         _ clock: inout StageClock
-    ) throws -> [DetectedObject] {
+    ) throws -> (shown: [DetectedObject], unnamed: [Int]) {
         labels.keep(known)
         edges.keep(known)
         let confirmed = visible(confident(followed, at: frame.timestamp), in: frame.image.size)
             .compactMap { object in object.id.map { (id: $0, object: object) } }
             .sorted { $0.id < $1.id }
             .map(\.object)
-        let shown: [DetectedObject]
+        let (shown, unnamed): ([DetectedObject], [Int])
         if let classification = models.classification, classification.choosesObjects {
             // Objects without a name cannot be chosen by name.
             try classify(confirmed, in: frame, decoded: found?.picture, with: classification, &clock)
@@ -181,15 +182,19 @@ struct StreamState {
                 object.id.map { labels.contains($0) && permittedLabels(of: $0, classification) != nil } ?? false
             }
             shown = chosen(among: permitted, in: frame)
+            unnamed = confirmed.compactMap(\.id).filter {
+                classification.isUnnamed(knownLabels(of: $0, classification))
+            }
         } else {
             if models.classification == nil, let found { addClasses(of: confirmed, found.detections) }
             let wanted = models.detection.wantedNames == nil ? confirmed : confirmed.filter { ownLabels(of: $0) != nil }
+            unnamed = confirmed.filter { models.detection.isUnnamed(bestLabel(of: $0)) }.compactMap(\.id)
             shown = chosen(among: wanted, in: frame)
             if let classification = models.classification {
                 try classify(shown, in: frame, decoded: found?.picture, with: classification, &clock)
             }
         }
-        return shown.map(labeled)
+        return (shown.map(labeled), unnamed)
     }
 
     /// The objects with an identity, without those that only weak boxes have kept alive for longer than the tracker remembers a
@@ -199,7 +204,7 @@ struct StreamState {
         let time = time.since(rested)
         return objects.filter { object in
             guard let track = object.track, let id = track.id else { return false }
-            let isConfident = object.confidence >= models.detection.scoreThresholds[object.classIndex]
+            let isConfident = object.objectConfidence >= models.detection.scoreThresholds[object.classIndex]
             let last = isConfident ? time : lastConfident[id] ?? track.firstSeen.since(rested)
             lastConfident[id] = last
             return time.since(last) <= options.tracking.memory
@@ -269,9 +274,12 @@ struct StreamState {
     }
 
     private func permittedLabels(of id: Int, _ classification: ClassificationStage) -> [Label]? {
+        classification.permitted(knownLabels(of: id, classification))
+    }
+
+    private func knownLabels(of id: Int, _ classification: ClassificationStage) -> [Label] {
         let filter = classification.filter
-        let known = labels.labels(of: id, thresholds: filter.thresholds, maximumCount: filter.maximumCount)
-        return classification.permitted(known)
+        return labels.labels(of: id, thresholds: filter.thresholds, maximumCount: filter.maximumCount)
     }
 
     /// The object with the labels that the stream knows of it.
@@ -288,9 +296,11 @@ struct StreamState {
     }
 
     /// The labels of an object that the detector names itself; nil if the object is not wanted.
-    private func ownLabels(of object: DetectedObject) -> [Label]? {
+    private func ownLabels(of object: DetectedObject) -> [Label]? { models.detection.labels(bestLabel(of: object)) }
+
+    /// The most confident label that the detector reports.
+    private func bestLabel(of object: DetectedObject) -> Label? {
         let known = object.id.map { labels.labels(of: $0, thresholds: ClassThresholds(0), maximumCount: .max) } ?? []
-        let best = known.first { models.detection.naming.reported($0) != nil }
-        return models.detection.labels(best)
+        return known.first { models.detection.naming.reported($0) != nil }
     }
 }

@@ -34,7 +34,7 @@ struct DetectionGrid: Sendable {
         entries.removeAll(keepingCapacity: true)
         // Fields are read in place: a copy of a detection would retain its labels.
         for index in detections.indices {
-            let (box, confidence) = (detections[index].frame, detections[index].confidence)
+            let (box, confidence) = (detections[index].frame, detections[index].objectConfidence)
             // A NaN fails the comparison.
             guard confidence >= minimumConfidence, Self.isUsable(box) else { continue }
             entries.append(

@@ -18,6 +18,8 @@ struct FollowedObject: Sendable {
     var isDetected = true
     /// When the object was seen first, by the caller's time.
     var firstSeen: Duration
+    /// Where the object was seen first.
+    let firstFrame: PixelRect
     /// When the object was seen last, by the caller's time.
     var lastSeen: Duration
     /// Where the object is expected.
@@ -33,6 +35,7 @@ struct FollowedObject: Sendable {
     init(_ entry: DetectionGrid.Entry, serial: Int, at time: Duration, clock: Double) {
         self.serial = serial
         frame = entry.frame
+        firstFrame = entry.frame
         confidence = entry.confidence
         classIndex = entry.classIndex
         lastIndex = entry.index
@@ -85,6 +88,7 @@ struct FollowedObject: Sendable {
             track: Track(
                 state: state,
                 firstSeen: firstSeen,
+                firstFrame: firstFrame,
                 lastSeen: lastSeen,
                 age: time.since(firstSeen),
                 isDetected: isDetected,

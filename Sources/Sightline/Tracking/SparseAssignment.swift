@@ -20,9 +20,12 @@ struct SparseAssignment: Sendable {
     private var columnPotential: [Double] = []
     private var distance: [Double] = []
     private var previousRow: [Int] = []
+    /// How many columns a search reached before each column that it has reached.
+    private var touchedPlace: [Int] = []
     private var isSettled: [Bool] = []
     private var touched: [Int] = []
     private var settled: [Int] = []
+    private var queue = ColumnQueue()
 
     /// Forgets all pairs and begins a problem with a number of columns.
     mutating func begin(columnCount: Int) {
@@ -33,6 +36,7 @@ struct SparseAssignment: Sendable {
         Self.fill(&columnPotential, with: 0, count: columnCount)
         Self.fill(&distance, with: .infinity, count: columnCount)
         Self.fill(&previousRow, with: -1, count: columnCount)
+        Self.fill(&touchedPlace, with: 0, count: columnCount)
         Self.fill(&isSettled, with: false, count: columnCount)
     }
 
@@ -105,9 +109,15 @@ struct SparseAssignment: Sendable {
                 if isSettled[column] { continue }
                 let length = reached - pairs[index].gain - rowPotential[current] - columnPotential[column]
                 if length < distance[column] {
-                    if distance[column] == .infinity { touched.append(column) }
+                    if distance[column] == .infinity {
+                        touchedPlace[column] = touched.count
+                        touched.append(column)
+                    }
                     distance[column] = length
                     previousRow[column] = current
+                    if length < aloneDistance {
+                        queue.add(ColumnQueue.Entry(column: column, place: touchedPlace[column], distance: length))
+                    }
                 }
             }
             if reached - rowPotential[current] < aloneDistance {
@@ -116,9 +126,12 @@ struct SparseAssignment: Sendable {
             }
             var nearest = -1
             var least = aloneDistance
-            for column in touched where !isSettled[column] && distance[column] < least {
-                least = distance[column]
-                nearest = column
+            while let entry = queue.first, entry.distance < aloneDistance {
+                queue.removeFirst()
+                // A column that was settled, or reached on a shorter way, has an earlier entry.
+                if isSettled[entry.column] || entry.distance > distance[entry.column] { continue }
+                (nearest, least) = (entry.column, entry.distance)
+                break
             }
             total = least
             if nearest < 0 { break }
@@ -152,5 +165,51 @@ struct SparseAssignment: Sendable {
         }
         touched.removeAll(keepingCapacity: true)
         settled.removeAll(keepingCapacity: true)
+        queue.removeAll()
+    }
+}
+
+/// The columns that a search has reached, the nearest first; of equally near columns, the one that was reached first (a binary heap).
+private struct ColumnQueue: Sendable {
+    struct Entry: Sendable {
+        var column: Int
+        /// How many columns were reached before this one.
+        var place: Int
+        var distance: Double
+
+        static func < (first: Entry, second: Entry) -> Bool {
+            first.distance != second.distance ? first.distance < second.distance : first.place < second.place
+        }
+    }
+
+    private var entries: [Entry] = []
+
+    /// The nearest column; nil if there is none.
+    var first: Entry? { entries.first }
+
+    mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
+
+    mutating func add(_ entry: Entry) {
+        entries.append(entry)
+        var place = entries.count - 1
+        while place > 0, entry < entries[(place - 1) / 2] {
+            entries[place] = entries[(place - 1) / 2]
+            place = (place - 1) / 2
+        }
+        entries[place] = entry
+    }
+
+    mutating func removeFirst() {
+        guard let entry = entries.popLast(), !entries.isEmpty else { return }
+        var place = 0
+        while true {
+            var child = 2 * place + 1
+            guard child < entries.count else { break }
+            if child + 1 < entries.count, entries[child + 1] < entries[child] { child += 1 }
+            guard entries[child] < entry else { break }
+            entries[place] = entries[child]
+            place = child
+        }
+        entries[place] = entry
     }
 }

@@ -1,8 +1,8 @@
 /// The way of an object past a boundary, without the sightings that nothing confirms.
 ///
 /// A box that flickers lies on the other side of a boundary for one frame. So a sighting beyond the boundary counts when the next
-/// sighting lies there, too, and every other one until the confirmation time has passed; otherwise it is forgotten. The first sighting
-/// of an object is where its way begins.
+/// sighting lies there, too, and every other one until the confirmation time has passed and one of them is clear; otherwise it is
+/// forgotten. The first sighting of an object is where its way begins.
 struct ConfirmedPath: Sendable {
     /// A place where the detector saw the object.
     struct Sighting: Sendable {
@@ -10,12 +10,16 @@ struct ConfirmedPath: Sendable {
         /// The side of the boundary on which the point lies.
         let side: Int
         let time: Duration
+        /// Whether it is certain that the point does not shake across the boundary.
+        var isClear = true
     }
 
     /// The last confirmed sighting.
     private(set) var last: Sighting
     /// A sighting beyond the boundary that the next sightings confirm or refute.
     private var pending: Sighting?
+    /// Whether one of the sightings there is clear.
+    private var isPendingClear = false
     /// The time for which an object has to stay beyond the boundary.
     private let confirmationTime: Duration
 
@@ -30,12 +34,13 @@ struct ConfirmedPath: Sendable {
         crosses: (Sighting, Sighting) -> Bool
     ) -> (from: Sighting, to: Sighting)? {
         if let beyond = pending, beyond.side == sighting.side, !crosses(beyond, sighting) {
-            guard sighting.time.since(beyond.time) >= confirmationTime else { return nil }
+            if sighting.isClear { isPendingClear = true }
+            guard isPendingClear, sighting.time.since(beyond.time) >= confirmationTime else { return nil }
             defer { (last, pending) = (sighting, nil) }
             return (last, beyond)
         }
         if crosses(last, sighting) {
-            pending = sighting
+            (pending, isPendingClear) = (sighting, sighting.isClear)
         } else {
             (last, pending) = (sighting, nil)
         }

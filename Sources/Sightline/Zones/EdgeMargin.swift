@@ -1,11 +1,13 @@
 import Foundation
 
 extension PixelRect {
-    /// The distance from an edge up to which a box's point is on neither side: 5 % of the box's size, the side of a square of the same
-    /// area.
-    var edgeMargin: Double {
-        let margin = 0.05 * (width * height).squareRoot()
-        return margin.isFinite ? margin : 0
+    /// The distance from an edge up to which a box's point is on neither side: 5 % of the box's size.
+    var edgeMargin: Double { 0.05 * edgeSize }
+
+    /// The box's size: the side of a square of the same area, 0 for a box without one.
+    var edgeSize: Double {
+        let size = (width * height).squareRoot()
+        return size.isFinite ? size : 0
     }
 }
 

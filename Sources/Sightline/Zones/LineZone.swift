@@ -4,7 +4,8 @@ import Foundation
 ///
 /// An object crosses when its anchor point passes through the line between two frames in which the detector saw the object, and
 /// the next sighting is beyond the line, too: a box that flickers across the line for one frame does not count. Nor does a box that
-/// trembles on the line: the point is on neither side as long as it is nearer to the line than 5 % of the size of its box. With a
+/// shakes on the line: the point is on neither side as long as it is nearer to the line than 5 % of the size of its box, and than the
+/// extent of its shake. The way begins where the object was seen first, before its track was confirmed. With a
 /// confirmation time, an object counts when it has been beyond the line for that long. Each identity counts once in each direction, however often the object goes back and forth. Objects without an identity do not count.
 ///
 /// ```swift
@@ -48,8 +49,19 @@ public struct LineZone: Sendable {
     public let confirmationTime: Duration
     /// The counts by label; objects without labels count under `object`.
     public private(set) var counts: [String: Count] = [:]
-    /// The ways of the objects that can come back, and the directions in which each has crossed.
-    private var ways: [Int: (path: ConfirmedPath, crossed: Set<Direction>)] = [:]
+    /// The ways of the objects that can come back.
+    private var ways: [Int: Way] = [:]
+    /// The time of the first frame.
+    private var began: Duration?
+
+    /// The way of an object that can come back.
+    private struct Way: Sendable {
+        /// Nil while the object was seen only at the line.
+        var path: ConfirmedPath?
+        var shake = EdgeShake()
+        /// The directions in which the object has crossed.
+        var crossed: Set<Direction> = []
+    }
 
     /// Creates a line between two points.
     ///
@@ -100,18 +112,16 @@ public struct LineZone: Sendable {
         ended: [Int] = []
     ) -> [LineEvent] {
         for id in ended { ways[id] = nil }
+        let began = began ?? time
+        self.began = began
         var events: [LineEvent] = []
         for object in objects {
             guard let track = object.track, track.isDetected, let id = track.id else { continue }
-            let point = anchor.point(of: object.frame)
-            // A point at the line is on neither side.
-            guard let side = side(of: point, margin: object.frame.edgeMargin) else { continue }
-            let sighting = ConfirmedPath.Sighting(point: point, side: side, time: time)
-            guard var way = ways[id] else {
-                ways[id] = (ConfirmedPath(sighting, confirmationTime: confirmationTime), [])
-                continue
+            var way = ways[id] ?? Way()
+            if ways[id] == nil, let frame = track.firstFrame, track.firstSeen < time, track.firstSeen >= began {
+                _ = go(frame, at: track.firstSeen, &way)
             }
-            if let (_, beyond) = way.path.go(to: sighting, crosses: crosses) {
+            if let beyond = go(object.frame, at: time, &way) {
                 let direction = beyond.side > 0 ? Direction.inward : .outward
                 let event = LineEvent(
                     line: name,
@@ -129,8 +139,31 @@ public struct LineZone: Sendable {
         return events
     }
 
+    /// Goes on to where an object was seen.
+    ///
+    /// - Returns: the first sighting beyond the line, once the crossing is certain.
+    private func go(_ frame: PixelRect, at time: Duration, _ way: inout Way) -> ConfirmedPath.Sighting? {
+        let point = anchor.point(of: frame)
+        let distance = distance(of: point)
+        way.shake.add(distance)
+        // A point at the line is on neither side.
+        guard abs(distance) > way.shake.margin(of: frame) else { return nil }
+        let sighting = ConfirmedPath.Sighting(
+            point: point,
+            side: distance > 0 ? 1 : -1,
+            time: time,
+            isClear: way.shake.isClear(distance, of: frame)
+        )
+        guard var path = way.path else {
+            way.path = ConfirmedPath(sighting, confirmationTime: confirmationTime)
+            return nil
+        }
+        defer { way.path = path }
+        return path.go(to: sighting, crosses: crosses)?.to
+    }
+
     /// Ends the stream. The counts remain, and another stream with other identities may follow.
-    public mutating func finish() { ways = [:] }
+    public mutating func finish() { (ways, began) = ([:], nil) }
 
     private mutating func count(_ event: LineEvent) {
         guard !event.isRepeated else { return }
@@ -140,10 +173,9 @@ public struct LineZone: Sendable {
         }
     }
 
-    /// The side of the endless line on which a point lies: 1 right, −1 left; nil at the line.
-    private func side(of point: PixelPoint, margin: Double) -> Int? {
-        let distance = Self.area(start, end, point) / hypot(end.x - start.x, end.y - start.y)
-        return distance > margin ? 1 : distance < -margin ? -1 : nil
+    /// The distance of a point from the endless line, positive to its right.
+    private func distance(of point: PixelPoint) -> Double {
+        Self.area(start, end, point) / hypot(end.x - start.x, end.y - start.y)
     }
 
     /// Whether the way between two sightings leads through the line: each has its ends on both sides of the other, or on it.

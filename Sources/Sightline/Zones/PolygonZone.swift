@@ -53,10 +53,15 @@ public struct PolygonZone: Sendable {
     /// The number of objects that were inside at some time.
     public private(set) var totalVisitors = 0
     private var ways: [Int: Way] = [:]
+    /// The time of the first frame.
+    private var began: Duration?
 
     /// The way of an object that can come back.
     private struct Way: Sendable {
         var path: ConfirmedPath
+        var shake = EdgeShake()
+        /// The time of the first of the last sightings, all of which were inside.
+        var insideSince: Duration?
         /// The stay that lasts.
         var visit: Visit?
         var hasPassedLimit = false
@@ -118,6 +123,8 @@ public struct PolygonZone: Sendable {
         at time: Duration,
         ended: [Int] = []
     ) -> [ZoneEvent] {
+        let began = began ?? time
+        self.began = began
         var events: [ZoneEvent] = []
         for id in ended {
             end(id, &events)
@@ -125,7 +132,12 @@ public struct PolygonZone: Sendable {
         }
         for object in objects {
             guard let id = object.id else { continue }
-            if object.track?.isDetected == true { sight(object, id, at: time, &events) }
+            if let track = object.track, track.isDetected {
+                if ways[id] == nil, let frame = track.firstFrame, track.firstSeen < time, track.firstSeen >= began {
+                    sight(frame, of: object, id, at: track.firstSeen, &events)
+                }
+                sight(object.frame, of: object, id, at: time, &events)
+            }
             stay(object, id, at: time, &events)
         }
         if let gracePeriod {
@@ -143,22 +155,38 @@ public struct PolygonZone: Sendable {
     public mutating func finish() -> [ZoneEvent] {
         var events: [ZoneEvent] = []
         for id in ways.keys.sorted() { end(id, &events) }
-        ways = [:]
+        (ways, began) = ([:], nil)
         return events
     }
 
-    /// Counts an object that the detector saw.
-    private mutating func sight(_ object: DetectedObject, _ id: Int, at time: Duration, _ events: inout [ZoneEvent]) {
-        let point = anchor.point(of: object.frame)
+    /// Counts an object that the detector saw in a place.
+    private mutating func sight(
+        _ frame: PixelRect,
+        of object: DetectedObject,
+        _ id: Int,
+        at time: Duration,
+        _ events: inout [ZoneEvent]
+    ) {
+        let point = anchor.point(of: frame)
         let isInside = contains(point)
-        let sighting = ConfirmedPath.Sighting(point: point, side: isInside ? 1 : 0, time: time)
+        let distance = distanceToEdge(from: point)
+        func sighting(_ shake: EdgeShake) -> ConfirmedPath.Sighting {
+            let isClear = shake.isClear(distance, of: frame)
+            return ConfirmedPath.Sighting(point: point, side: isInside ? 1 : 0, time: time, isClear: isClear)
+        }
         guard var way = ways[id] else {
-            ways[id] = Way(path: ConfirmedPath(sighting, confirmationTime: confirmationTime))
+            var way = Way(path: ConfirmedPath(sighting(EdgeShake()), confirmationTime: confirmationTime))
+            way.shake.add(isInside ? distance : -distance)
+            way.insideSince = isInside ? time : nil
+            ways[id] = way
             if isInside { note(.beganInside, id, object.className, at: time, &events) }
             return
         }
-        guard distanceToEdge(from: point) > object.frame.edgeMargin else { return }
-        let crossing = way.path.go(to: sighting, crosses: crosses)
+        way.shake.add(isInside ? distance : -distance)
+        way.insideSince = isInside ? way.insideSince ?? time : nil
+        ways[id] = way
+        guard distance > way.shake.margin(of: frame) else { return }
+        let crossing = way.path.go(to: sighting(way.shake), crosses: crosses)
         ways[id]?.path = way.path
         guard let (from, to) = crossing else {
             // An occupant that was hidden for longer than the grace period is seen again.
@@ -167,10 +195,12 @@ public struct PolygonZone: Sendable {
             }
             return
         }
+        // The first frame inside may have been too near to the edge to count by itself.
+        let entered = to.side == 1 ? min(way.insideSince ?? to.time, to.time) : to.time
         if from.side == 1 {
-            if way.visit == nil { note(.beganInside, id, object.className, at: to.time, &events) }
+            if way.visit == nil { note(.beganInside, id, object.className, at: entered, &events) }
         } else {
-            note(.entered, id, object.className, at: to.time, &events)
+            note(.entered, id, object.className, at: entered, &events)
         }
         if to.side == 0 { note(.left, id, object.className, at: to.time, &events) }
     }

@@ -26,8 +26,10 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
 
             In JSON, a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
             "confidence", "classIndex", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", \
-            "preprocessing", "inference", "postprocessing", "total"}}. A picture that failed is {"image", "error"}. If \
-            --max-objects left objects out, "omitted" is their number. Bytes of a file name that are not UTF-8 are printed as \
+            "preprocessing", "inference", "postprocessing", "total"}}. An object's confidence is that of its first label; \
+            "objectConfidence" is that of its box, if it differs. A picture that failed is {"image", "error"}. If --max-objects \
+            left objects out, "omitted" is their number; if --allow left objects out that have no name, or only that of a group, \
+            "unnamed" is theirs. Bytes of a file name that are not UTF-8 are printed as \
             \\xE9.
 
             \(PictureRun.exitCodes)
@@ -63,6 +65,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         sinkOptions.writesTimes = !output.noTimes
         sinkOptions.classNames = { [options] in try options.classNames() }
         let format = output.resultFormat(default: pictures.defaultFormat)
+        let region = RegionCheck(detector.region.roi)
         let run = PictureRun(
             arguments: pictures,
             workers: options.workers,
@@ -73,9 +76,19 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
                 ? BuiltInModels.namelessAdvice : nil,
             unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
-            .objects(try await objectDetector.result(in: image))
+            region.check(image.size)
+            return .objects(try await objectDetector.result(in: image))
         }
-        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume) }
+        for assumption in objectDetector.outputAssumptions where assumption.contains("assumed") {
+            StandardError.report("\(objectDetector.modelFiles.name): \(assumption)")
+        }
+        let names = objectDetector.labelNames
+        let record = RunRecord(
+            of: self,
+            models: [objectDetector.modelFiles, objectDetector.classifierFiles].compactMap(\.self),
+            names: names.chosen + names.classified
+        )
+        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume, run: record) }
         try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
     }
 }

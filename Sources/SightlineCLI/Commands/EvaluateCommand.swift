@@ -46,10 +46,12 @@ struct EvaluationArguments: ParsableArguments, Sendable {
     /// Measures a model, and shows the progress.
     func report<Kind: ModelEvaluator>(of evaluator: Kind, on pictures: Kind.Pictures) async throws -> Kind.Report {
         var line = PictureProgress()
-        let report = try await evaluator.evaluate(pictures) {
+        var report = try await evaluator.evaluate(pictures) {
             line.show(done: $0.done, of: $0.total, failed: $0.skipped)
         }
         line.clear()
+        // Many installed models have a file of the same name.
+        if let name = model.model, !FileManager.default.fileExists(atPath: name) { report.nameModel(name) }
         return report
     }
 

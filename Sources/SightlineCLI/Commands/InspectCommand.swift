@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import Sightline
+import TensorFlowLite
 
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,7 +49,10 @@ struct InspectCommand: ParsableCommand {
         let models =
             try model.map { [try ModelArgument.resolve($0, labels: labels)] }
             ?? [.builtInDetector, .builtInLabeler, .builtInLocalizer, .builtInClassifier]
-        let inspections = try loading { try models.map { try ModelInspection(of: $0) } }
+        var inspections = try loading { try models.map { try ModelInspection(of: $0) } }
+        if model != nil, inspections.first?.problem == nil, let reason = models.first.flatMap(Self.refusal) {
+            (inspections[0].problem, inspections[0].task) = (reason, nil)
+        }
         let text = { inspections.map { InspectionText($0).text }.joined(separator: "\n") }
         // One model is an object; the built-in models are an array.
         if model == nil {
@@ -57,5 +61,17 @@ struct InspectCommand: ParsableCommand {
             try format.print(inspections.first, table: text)
         }
         if inspections.contains(where: { $0.problem != nil }) { throw ExitStatus.incomplete.code }
+    }
+
+    /// The reason why the runtime refuses a model; nil if it accepts the model, or is not there.
+    private static func refusal(of model: LocalModel) -> String? {
+        do {
+            _ = try withStandardErrorSilenced { try Interpreter(model: model.read().model) }
+            return nil
+        } catch let error as ModelError {
+            return error.description
+        } catch {
+            return nil
+        }
     }
 }

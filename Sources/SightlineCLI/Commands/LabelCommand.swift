@@ -15,6 +15,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
               sightline label 'holiday/*.jpg' --model plants.tflite --max-labels 3
               sightline label photos/ --model plants.tflite --format csv > labels.csv
               sightline label photo.jpg --model plants.tflite --roi 100,50,640,480
+              sightline label photos/ --sort sorted/
 
             In JSON, a picture is {"image", "width", "height", "labels": [{"text", "index", "confidence"}], \
             "milliseconds": {"decoding", "preprocessing", "inference", "postprocessing", "total"}}. If no label reached its \
@@ -42,6 +43,18 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
     @Option(parsing: .unconditional, help: "Report at most this many labels for each picture.")
     var maxLabels = ImageLabelerOptions.defaultMaximumLabels
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Copy each picture into a folder of its best label below this folder, for example sorted/dog/photo.jpg; a picture without \
+            a label goes into sorted/unlabeled.
+            """,
+            valueName: "folder"
+        ),
+        completion: .directory
+    )
+    var sort: String?
+
     @OptionGroup(title: "Labels") var filter: LabelFilterArguments
     @OptionGroup(title: "Pictures") var region: RegionArguments
     @OptionGroup(title: "Results") var output: OutputArguments<LabelResults>
@@ -56,11 +69,14 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         if drawing.blur { throw ValidationError("--blur needs objects; use `sightline detect`.") }
     }
 
+    /// The confidence from which the best of the allowed labels is worth a hint.
+    private static let leastAllowedGuess: Float = 0.05
+
     private var thresholds: Thresholds { get throws { try Thresholds(threshold, of: "--threshold") } }
 
     func run() async throws {
         let outputs = try reporting(as: .usage) {
-            try PictureOutputs(drawing, crop: nil, isSingle: pictures.isSingle)
+            try PictureOutputs(drawing, sort: sort, isSingle: pictures.isSingle)
         }
         var options = ImageLabelerOptions()
         if let local = try model.localModel() { options.model = local }
@@ -85,6 +101,8 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         sinkOptions.showsNames = !pictures.isSingle
         sinkOptions.writesTimes = !output.noTimes
         let format = output.resultFormat(default: pictures.defaultFormat)
+        let region = RegionCheck(region.roi)
+        let allowsSome = !filter.allow.isEmpty
         let run = PictureRun(
             arguments: pictures,
             workers: options.workers,
@@ -92,12 +110,16 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
             outputs: outputs,
             canResume: output.canResume(format)
         ) { image in
+            region.check(image.size)
             var result = try await labeler.result(in: image)
             // A threshold of its own would have to change for this label alone.
             if thresholds.hasLabels { result.guess = nil }
+            // The best of a few allowed labels says nothing about the picture, if the model hardly considers it.
+            if allowsSome, result.guess?.confidence ?? 0 < Self.leastAllowedGuess { result.guess = nil }
             return .labels(result)
         }
-        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume) }
+        let record = RunRecord(of: self, models: [labeler.modelFiles], names: labeler.labelNames)
+        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume, run: record) }
         try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
     }
 }

@@ -5,11 +5,14 @@ import CommandLineSupport
 struct LabelFilterArguments: ParsableArguments, Sendable {
     @Option(
         help:
-            "Report only this label, in upper or lower case. Repeat it, or separate labels by commas: --allow person,dog."
+            """
+            Report only this label, in upper or lower case. Repeat it, or separate labels by commas: --allow person,dog. A group, \
+            such as animal, stands for its kinds, too.
+            """
     )
     var allow: [String] = []
 
-    @Option(help: "Never report this label. Repeat it, or separate labels by commas.")
+    @Option(help: "Never report this label, or the kinds of this group. Repeat it, or separate labels by commas.")
     var deny: [String] = []
 
     /// Whether the arguments name labels.

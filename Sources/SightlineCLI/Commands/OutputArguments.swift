@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineMedia
@@ -115,21 +116,39 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
 
     /// Makes the sink for the results of pictures.
     ///
-    /// - Parameter resumes: whether the file of `--output` may have results already.
+    /// - Parameters:
+    ///   - resumes: whether the file of `--output` may have results already.
+    ///   - run: the run that writes the results.
     /// - Returns: the sink, and the names of the pictures that the file has.
     /// - Throws: `InputError` or `MediaError`.
     func sink(
         _ format: ResultFormat,
         _ options: ResultSinkOptions,
-        resumes: Bool
+        resumes: Bool,
+        run: RunRecord
     ) throws -> (sink: any ResultSink, done: Set<String>) {
-        guard resumes else { return (try sink(format, options), []) }
         guard let output else {
-            throw InputError(
-                reason: "--resume goes on in a file; name it with --output, for example --output results.jsonl."
-            )
+            guard !resumes else {
+                throw InputError(
+                    reason: "--resume goes on in a file; name it with --output, for example --output results.jsonl."
+                )
+            }
+            return (try sink(format, options), [])
         }
+        let hadResults = (DurableFile.size(URL(filePath: output)) ?? 0) > 0
+        guard resumes else {
+            let sink = try sink(format, options)
+            if format.canResume {
+                run.write(beside: output)
+                if hadResults {
+                    StandardError.report("\(output) had results, which are replaced; --resume would go on after them.")
+                }
+            }
+            return (sink, [])
+        }
+        if format.canResume { try run.check(output) }
         let (sink, earlier) = try format.resumedSink(options, in: URL(filePath: output))
+        run.write(beside: output)
         return (sink, earlier.names)
     }
 

@@ -45,7 +45,10 @@ struct PictureArguments: ParsableArguments, Sendable {
 
     @Flag(
         help:
-            "Skip the pictures that the file of --output already has, and write the others after them; for jsonl and csv."
+            """
+            Skip the pictures that the file of --output already has, and write the others after them, also those that failed \
+            before; for jsonl and csv. A file that another model wrote, or other options, is refused.
+            """
     )
     var resume = false
 

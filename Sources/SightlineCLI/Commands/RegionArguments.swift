@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandLineSupport
 import Sightline
+import Synchronization
 
 /// The part of a picture that a model sees.
 struct RegionArguments: ParsableArguments, Sendable {
@@ -37,5 +39,26 @@ struct RegionArgument: ExpressibleByArgument, Sendable, Hashable {
             numbers[2] > 0, numbers[3] > 0
         else { return nil }
         rect = PixelRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    }
+}
+
+/// Reports once in a run that the region reaches beyond a picture.
+final class RegionCheck: Sendable {
+    private let region: PixelRect?
+    private let hasReported = Mutex(false)
+
+    init(_ region: RegionArgument?) { self.region = region?.rect }
+
+    /// Looks at the next picture.
+    func check(_ size: PixelSize) {
+        guard let region, region.intersection(PixelRect(size)) != region else { return }
+        let isFirst = hasReported.withLock { reported in
+            defer { reported = true }
+            return !reported
+        }
+        guard isFirst else { return }
+        StandardError.report(
+            "--roi reaches beyond a picture of \(size.width) × \(size.height) pixels, of which only the part inside is used."
+        )
     }
 }

@@ -6,28 +6,39 @@ import SightlineMedia
 import Synchronization
 
 /// The pictures that a run writes: annotated pictures and pictures of single objects.
-struct PictureOutputs: Sendable {
+final class PictureOutputs: Sendable {
     private let target: AnnotationTarget?
     private let cropFolder: CropFolder?
+    /// The folder of pictures by their best labels.
+    private let sortFolder: String?
     /// The folder of pictures in a data set for training.
     private let dataSetPictures: String?
     private let annotators: [any Annotator]
     private let names = TakenNames()
+    private let counts = Mutex<(pictures: Int, crops: Int, copies: Int, links: Int)>((0, 0, 0, 0))
 
     /// - Parameters:
     ///   - crop: the folder for pictures of single objects.
+    ///   - sort: the folder for copies of pictures by their best labels.
     ///   - isSingle: whether there is just one picture.
     ///   - dataSet: the folder of a data set for training, whose folder `images` gets links to the pictures.
     /// - Throws: `ImageError` or `InputError` if the place of annotated pictures makes no sense.
-    init(_ drawing: DrawingArguments, crop: String?, isSingle: Bool, dataSet: String? = nil) throws {
+    init(
+        _ drawing: DrawingArguments,
+        crop: String? = nil,
+        sort: String? = nil,
+        isSingle: Bool,
+        dataSet: String? = nil
+    ) throws {
         target = try drawing.annotate.map { try AnnotationTarget($0, isSingle: isSingle) }
         cropFolder = crop.map(CropFolder.init)
+        sortFolder = sort.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         dataSetPictures = dataSet.map { $0.hasSuffix("/") ? $0 + "images" : "\($0)/images" }
         annotators = drawing.annotators()
     }
 
     /// The folders that receive pictures. They may lie in a folder of inputs.
-    var folders: [String] { [target?.folder, cropFolder?.path, dataSetPictures].compactMap(\.self) }
+    var folders: [String] { [target?.folder, cropFolder?.path, sortFolder, dataSetPictures].compactMap(\.self) }
 
     /// Writes the pictures for one input.
     func write(_ outcome: PictureResult.Outcome, on image: VisionImage, of input: Input) throws {
@@ -40,12 +51,22 @@ struct PictureOutputs: Sendable {
             image = VisionImage(pixels: upright)
             for (index, object) in result.objects.enumerated() {
                 let path = "\(CropFolder.folder(of: object))/\(name)-\(index + 1).jpg"
-                try cropFolder.write(object, of: upright, to: path, from: input)
+                if try cropFolder.write(object, of: upright, to: path, from: input) {
+                    counts.withLock { $0.crops += 1 }
+                }
             }
         }
         if let dataSetPictures {
             try names.take("\(dataSetPictures)/\(input.relativePath)", for: input)
             try PictureFile.link(input, in: dataSetPictures)
+            counts.withLock { $0.links += 1 }
+        }
+        if let sortFolder, case .labels(let result) = outcome {
+            let label = result.labels.first.map { CropFolder.folder(named: $0.className) } ?? "unlabeled"
+            let path = "\(sortFolder)/\(label)/\(input.relativePath)"
+            try names.take(path, for: input)
+            try PictureFile.copy(input, to: path)
+            counts.withLock { $0.copies += 1 }
         }
         guard let target else { return }
         let path = target.path(for: input)
@@ -62,6 +83,21 @@ struct PictureOutputs: Sendable {
         var renderer = PictureRenderer(annotators)
         let data = try renderer.render(scene, on: image).encoded(as: ImageFormat(writingTo: path))
         try PictureFile.write(data, to: path, createsFolder: target.folder != nil)
+        counts.withLock { $0.pictures += 1 }
+    }
+
+    /// The number of pictures in each folder, for example `15 pictures written to blurred/`; nil if there are no folders.
+    var summary: String? {
+        let counts = counts.withLock(\.self)
+        func part(_ count: Int, _ noun: String, _ folder: String?) -> String? {
+            let nouns = count == 1 ? noun : noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s"
+            return folder.map { "\(count) \(nouns) written to \($0.hasSuffix("/") ? $0 : $0 + "/")" }
+        }
+        let parts = [
+            part(counts.pictures, "picture", target?.folder), part(counts.crops, "crop", cropFolder?.path),
+            part(counts.copies, "copy", sortFolder), part(counts.links, "link", dataSetPictures),
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }
 
@@ -104,26 +140,53 @@ struct CropFolder: Sendable {
 
     /// The name of the folder for an object's most confident label.
     static func folder(of object: DetectedObject) -> String {
-        let name = object.className.map { $0 == "/" || $0 == "\\" || $0.isNewline || $0 == "\0" ? "_" : $0 }
+        folder(named: object.className)
+    }
+
+    /// The name of the folder for a label.
+    static func folder(named label: String) -> String {
+        let name = label.map { $0 == "/" || $0 == "\\" || $0.isNewline || $0 == "\0" ? "_" : $0 }
         return name.first == "." ? "_" + String(name.dropFirst()) : String(name)
     }
 
     /// Writes an object, unless it lies outside the picture.
     ///
+    /// - Returns: whether the object was written.
     /// - Throws: `InputError` if the file would lie in the input's own folder, where it could overwrite another picture.
-    func write(_ object: DetectedObject, of upright: PixelBuffer, to name: String, from input: Input? = nil) throws {
-        guard let part = try ObjectCrop.crop(upright, to: object.frame) else { return }
+    @discardableResult
+    func write(
+        _ object: DetectedObject,
+        of upright: PixelBuffer,
+        to name: String,
+        from input: Input? = nil
+    ) throws -> Bool {
+        guard let part = try ObjectCrop.crop(upright, to: object.frame) else { return false }
         let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
         let folders = [path, Self.parent(of: file)]
         if let input, folders.contains(where: { InputSequence.isSame($0, Self.parent(of: input.name)) }) {
             throw InputError(reason: "--crop would mix objects with the pictures; name another folder.")
         }
         try PictureFile.write(part.encoded(as: .jpeg), to: file, createsFolder: true)
+        return true
     }
 }
 
 /// Picture files of the commands.
 enum PictureFile {
+    /// Copies the file of a picture. A file at the path is replaced.
+    static func copy(_ input: Input, to path: String) throws {
+        guard case .file(let name) = input.content else {
+            throw InputError(reason: "it has no file to copy; download it first.")
+        }
+        guard !InputSequence.isSame(path, name) else {
+            throw InputError(reason: "--sort would replace the picture itself; name another folder.")
+        }
+        let descriptor = FileName.withPath(name) { open($0, O_RDONLY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw DurableFileError(path: input.printedName, code: errno, operation: .read) }
+        let data = try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).readToEnd() ?? Data()
+        try write(data, to: path, createsFolder: true)
+    }
+
     /// Links a picture under its relative path into a folder, unless that has such a file. A picture without a file gets no link.
     static func link(_ input: Input, in folder: String) throws {
         guard case .file(let path) = input.content, FileName.isUTF8(path) else { return }

@@ -49,6 +49,14 @@ struct PictureRun: Sendable {
         var isFailure: Bool {
             if case .failure = record.outcome { true } else { outputFailure != nil }
         }
+
+        /// The record to write. A picture is done when all that belongs to it is written, so one without its new picture has failed.
+        func written(in format: ResultFormat) -> PictureResult {
+            guard let outputFailure, format.holdsFailures else { return record }
+            var failed = record
+            failed.outcome = .failure(sentence(for: outputFailure))
+            return failed
+        }
     }
 
     /// Analyzes all pictures and writes the results.
@@ -79,7 +87,7 @@ struct PictureRun: Sendable {
             output.begin()
             await OrderedWork.run(workers: workers, next: next, work: result) { result in
                 progress.clear()
-                output.write(.picture(result.record))
+                output.write(.picture(result.written(in: format)))
                 report(result)
                 if result.diskIsFull { diskIsFull.update { $0 = true } }
                 tally.count(result.record.outcome, isFailure: result.isFailure)
@@ -95,14 +103,16 @@ struct PictureRun: Sendable {
         let skipped = inputs?.skipped ?? SkippedFiles()
         if !skipped.isEmpty { StandardError.report(skipped.sentence) }
         if let sentence = unchosenLimit.flatMap(tally.cutSentence) { StandardError.report(sentence) }
+        if let sentence = tally.unnamedSentence { StandardError.report(sentence) }
         if let sentence = tally.namelessSentence { StandardError.report(sentence) }
         // A table says it for each picture.
         if format != .table, let sentence = tally.guessSentence { StandardError.report(sentence) }
         if let namelessAdvice, tally.hasNamelessObjects, StandardError.isTerminal {
             StandardError.report(namelessAdvice)
         }
-        if !arguments.isSingle, tally.done + doneBefore.value > 1 {
-            let summary = tally.summary(earlier: doneBefore.value) + "\n"
+        let places = outputs.summary.map { $0 + "\n" } ?? ""
+        if !arguments.isSingle, tally.done + doneBefore.value > 1 || !places.isEmpty {
+            let summary = tally.summary(earlier: doneBefore.value) + "\n" + places
             if printsSummary {
                 StandardOutput.write(format == .table ? "\n" + summary : summary)
             } else if StandardError.isTerminal {

@@ -20,6 +20,8 @@ struct PictureTally {
     private var (unlabeled, bestGuess) = (0, Label?.none)
     /// The number of objects without a label.
     private var namelessObjects = 0
+    /// The number of objects that were left out because their names were not sure.
+    private var unnamedObjects = 0
 
     /// The number of pictures so far.
     var done: Int { succeeded + failed }
@@ -35,6 +37,7 @@ struct PictureTally {
             number = result.objects.count
             names.count(result.objects.lazy.flatMap(\.labels))
             namelessObjects += result.objects.count(where: \.labels.isEmpty)
+            unnamedObjects += result.unnamed
             if result.omitted > 0 {
                 cut += 1
                 mostObjects = max(mostObjects, result.objects.count + result.omitted)
@@ -67,6 +70,9 @@ struct PictureTally {
         guard unlabeled > 0, let guess = bestGuess.flatMap(\.guess) else { return nil }
         return "\(unlabeled == 1 ? "One picture has" : "\(unlabeled) pictures have") no label; \(guess)."
     }
+
+    /// A sentence about objects that could be of an allowed kind; nil if there are none.
+    var unnamedSentence: String? { UnnamedObjects.sentence(about: unnamedObjects) }
 
     /// Whether there are objects without a label.
     var hasNamelessObjects: Bool { namelessObjects > 0 }

@@ -311,7 +311,8 @@ struct VideoRun {
         if reading.reconnects > 0 { frames += ", connected anew \(reading.reconnects) times" }
         let isOwnDecision = arguments.detector.model.optimize == nil && detector.runsRewrittenModels
         let rewriting = isOwnDecision ? ["The model was rewritten to run faster; --no-optimize runs it as it is."] : []
-        return [history.countText] + history.countLines + rewriting + [frames]
+        let unnamed = [UnnamedObjects.sentence(about: history.unnamedCount)].compactMap(\.self)
+        return [history.countText] + history.countLines + unnamed + rewriting + [frames]
     }
 
     /// The status of the run.

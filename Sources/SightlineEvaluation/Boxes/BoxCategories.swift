@@ -25,7 +25,7 @@ struct BoxCategories: Sendable {
                 category: object.labels.first.flatMap { names.category(of: $0.text) },
                 frame: object.frame,
                 // Where a name has a confidence of its own, it ranks the boxes of a category.
-                score: Double(object.labels.first?.confidence ?? object.confidence)
+                score: Double(object.confidence)
             )
         }
     }

@@ -67,7 +67,7 @@ extension BoxEvaluator {
                 used.insert(item.offset)
                 old += names.boxes(oldObjects, inPicture: item.offset)
                 new += candidateNames.boxes(newObjects, inPicture: item.offset)
-                let confident = oldObjects.filter { $0.confidence >= BoxComparison.minimumConfidence }
+                let confident = oldObjects.filter { $0.objectConfidence >= BoxComparison.minimumConfidence }
                 boxCount += confident.count
                 sameBoxes += confident.count { object in newObjects.contains { $0.isTwin(of: object) } }
             } else {
@@ -121,7 +121,7 @@ extension DetectedObject {
 
     /// Whether another model also finds an object. A confidence right at the limit may fall below it.
     fileprivate func isTwin(of object: DetectedObject) -> Bool {
-        confidence >= BoxComparison.minimumConfidence / 2 && labels.first?.text == object.labels.first?.text
+        objectConfidence >= BoxComparison.minimumConfidence / 2 && labels.first?.text == object.labels.first?.text
             && frame.iou(object.frame) >= Self.minimumOverlap
     }
 }

@@ -42,7 +42,8 @@ private struct CSVSink: ResultSink {
             }
             let name = CSVText.firstField(of: String(decoding: row, as: UTF8.self))
             if name != last { (last, start) = (name, row.startIndex) }
-            return name
+            // The reason why a picture failed is in the last column.
+            return (name, row.last != UInt8(ascii: ","))
         }
         if start > 0 { results.removeLast(last, from: start) }
         return results

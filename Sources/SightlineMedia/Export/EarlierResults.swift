@@ -1,23 +1,27 @@
+import DurableFiles
 public import Foundation
 
 /// The results that a file already has, so that an interrupted run can go on after them.
 public struct EarlierResults: Sendable {
-    /// The names of the pictures whose records are complete.
+    /// The names of the pictures whose records are complete, without those that failed.
     public private(set) var names: Set<String> = []
     /// The length of the complete records in bytes. What follows belongs to a record that was cut off.
     private(set) var byteCount = 0
+
+    /// The places of the records of pictures that failed, in bytes and in their order.
+    private(set) var failures: [Range<Int>] = []
 
     /// Reads one record after another.
     ///
     /// - Parameters:
     ///   - file: a file of text.
     ///   - quotesHoldLines: whether a line feed between quotation marks belongs to the record, as in CSV.
-    ///   - name: returns the name of the picture of a record; nil for a heading. It throws `MediaError` for a text that is not a
-    ///     record of the format.
+    ///   - read: returns the name of the picture of a record, and whether the picture failed; nil for a heading. It throws `MediaError`
+    ///     for a text that is not a record of the format.
     init(
         in file: URL,
         quotesHoldLines: Bool,
-        name: (_ record: Data) throws(MediaError) -> String?
+        read: (_ record: Data) throws(MediaError) -> (name: String, hasFailed: Bool)?
     ) throws(MediaError) {
         let path = file.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return }
@@ -34,8 +38,11 @@ public struct EarlierResults: Sendable {
             switch content[index] {
             case UInt8(ascii: "\"") where quotesHoldLines: isQuoted.toggle()
             case UInt8(ascii: "\n") where !isQuoted:
-                if let name = try name(content[start..<index]) { names.insert(name) }
-                start = content.index(after: index)
+                let end = content.index(after: index)
+                if let (name, hasFailed) = try read(content[start..<index]) {
+                    if hasFailed { failures.append(start..<end) } else { names.insert(name) }
+                }
+                start = end
                 byteCount = start - content.startIndex
             default: break
             }
@@ -46,6 +53,38 @@ public struct EarlierResults: Sendable {
     mutating func removeLast(_ name: String, from start: Int) {
         names.remove(name)
         byteCount = start
+        failures.removeAll { $0.lowerBound >= start }
+    }
+
+    /// Removes the records of pictures that failed from the file, so that each picture has one record after it was tried again. The
+    /// file is whole at each moment.
+    ///
+    /// - Throws: `MediaError.unwritable` or `.diskFull`; the file is then unchanged.
+    fileprivate mutating func removeFailures(from file: URL) throws(MediaError) {
+        guard !failures.isEmpty else { return }
+        let file = file.resolvingSymlinksInPath()
+        let path = file.path(percentEncoded: false)
+        let staged = file.deletingLastPathComponent()
+            .appending(path: "\(DurableFile.partialPrefix)\(file.lastPathComponent)-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        do {
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw DurableFileError(path: path, code: errno) }
+            let content = try Data(contentsOf: file, options: .alwaysMapped)
+            let copy = try FileDescriptor(staged, O_WRONLY | O_CREAT | O_EXCL, permissions: status.st_mode & 0o777)
+            var (start, count) = (0, 0)
+            for failure in failures + [byteCount..<byteCount] {
+                try copy.write(content[start..<failure.lowerBound])
+                count += failure.lowerBound - start
+                start = failure.upperBound
+            }
+            try copy.synchronize()
+            try DurableFile.move(staged, to: file)
+            (failures, byteCount) = ([], count)
+        } catch {
+            unlink(staged)
+            throw MediaError(writing: path, error)
+        }
     }
 }
 
@@ -54,7 +93,7 @@ extension ResultFormat {
     public var canResume: Bool { earlierResults != nil }
 
     /// Reads the results that a file already has, and makes a sink that writes further results after them. A record at the end of the
-    /// file that was cut off is removed. Without the file, the sink creates it.
+    /// file that was cut off is removed, and so are the records of pictures that failed. Without the file, the sink creates it.
     ///
     /// - Throws: `MediaError.unsupportedResults` if ``canResume`` is false; `.otherContents` if the file has other contents than such
     ///   results; `.unwritable` if it cannot be written.
@@ -69,7 +108,9 @@ extension ResultFormat {
                 reason: "an interrupted run cannot go on in such a file; choose \(names)"
             )
         }
-        let earlier = try earlierResults(file, options.kind)
+        try check(options.kind)
+        var earlier = try earlierResults(file, options.kind)
+        try earlier.removeFailures(from: file)
         let sink = try sink(options, to: file, after: earlier.byteCount)
         return (earlier.byteCount == 0 ? sink : ContinuedSink(sink: sink), earlier)
     }

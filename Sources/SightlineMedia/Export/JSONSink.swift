@@ -18,7 +18,9 @@ extension ResultFormat {
     /// the whole picture was labeled, and `"guess"` for the best label below its threshold if no label reached one; or `{"image", "error"}` if it failed. A frame is `{"index", "time", "width", "height",
     /// "detected", "dropped", "objects": […], "milliseconds": {…}}`. `index` counts from 0, and times are in seconds.
     ///
-    /// An object is `{"frame": {"x", "y", "width", "height"}, "confidence", "labels": [{"text", "index", "confidence"}]}`. A tracked
+    /// An object is `{"frame": {"x", "y", "width", "height"}, "confidence", "labels": [{"text", "index", "confidence"}]}`. Its confidence
+    /// is that of its first label, and `"objectConfidence"` that of its box, if it differs. `"unnamed"` is what the allowed labels left out
+    /// because its name is not sure: the number of objects in a picture, their identities in a frame. A tracked
     /// object also has `"id"`, `"detected"`, `"firstSeen"` and `"age"`.
     ///
     /// A frame has `"events": [{"event", "time", "id", "label"}]` if something happened. The event `crossed` also has `"line"` and
@@ -65,17 +67,20 @@ private struct JSONLinesSink: ResultSink {
     /// The pictures of a file. A line without a line feed was cut off.
     @Sendable static func earlierResults(in file: URL, kind: ResultKind) throws(MediaError) -> EarlierResults {
         try EarlierResults(in: file, quotesHoldLines: false) { (line) throws(MediaError) in
-            guard let record = try? JSONDecoder().decode(PictureName.self, from: line) else {
+            guard let record = try? JSONDecoder().decode(PictureRecord.self, from: line) else {
                 throw .otherContents(
                     path: file.path(percentEncoded: false),
                     reason: "it has lines that are not results of pictures"
                 )
             }
-            return record.image
+            return (record.image, record.error != nil)
         }
     }
 
-    private struct PictureName: Decodable { let image: String }
+    private struct PictureRecord: Decodable {
+        let image: String
+        let error: String?
+    }
 }
 
 extension JSONText {
@@ -101,6 +106,7 @@ extension JSONText {
                 json.size(result.size)
                 json.field("objects") { $0.array(result.objects) { $0.object($1) } }
                 if result.omitted > 0 { json.field("omitted") { $0.number(result.omitted) } }
+                if result.unnamed > 0 { json.field("unnamed") { $0.number(result.unnamed) } }
                 if writesTimes { json.field("milliseconds") { $0.timings(result.timings) } }
             case .labels(let result):
                 json.size(result.size)
@@ -125,6 +131,7 @@ extension JSONText {
             if result.isDamaged { json.field("damaged") { $0.boolean(true) } }
             json.field("dropped") { $0.number(result.droppedFrames) }
             json.field("objects") { $0.array(result.objects) { $0.object($1) } }
+            if !result.unnamed.isEmpty { json.field("unnamed") { $0.array(result.unnamed) { $0.number($1) } } }
             if !events.isEmpty { json.field("events") { $0.array(events) { $0.event($1) } } }
             if writesTimes { json.field("milliseconds") { $0.timings(result.timings, includesTracking: true) } }
         }

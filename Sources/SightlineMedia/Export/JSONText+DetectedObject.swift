@@ -8,6 +8,9 @@ extension JSONText {
             if let id = object.id { json.field("id") { $0.number(id) } }
             json.field("frame") { $0.frame(object.frame) }
             json.field("confidence") { $0.number(object.confidence) }
+            if object.objectConfidence != object.confidence {
+                json.field("objectConfidence") { $0.number(object.objectConfidence) }
+            }
             if let index = object.classIndex { json.field("classIndex") { $0.number(index) } }
             json.field("labels") { $0.array(object.labels) { $0.label($1) } }
             guard let track = object.track else { return }

@@ -143,7 +143,7 @@ public struct ResultFormat: Sendable {
         return try make(options, write)
     }
 
-    private func check(_ kind: ResultKind) throws(MediaError) {
+    func check(_ kind: ResultKind) throws(MediaError) {
         guard kinds.contains(kind) else {
             let names = Self.all.filter { $0.kinds.contains(kind) }.map(\.name).joined(separator: ", ")
             let noun =

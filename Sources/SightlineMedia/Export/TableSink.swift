@@ -68,7 +68,7 @@ private struct PictureTableSink: ResultSink {
         if let label = object.labels.first, object.labels.count == 1 {
             return [[label.className, NumberText.percentage(label.confidence)] + numbers]
         }
-        return [["object", NumberText.percentage(object.confidence)] + numbers]
+        return [["object", NumberText.percentage(object.objectConfidence)] + numbers]
             + object.labels.map { ["  " + $0.className, NumberText.percentage($0.confidence), "", "", "", ""] }
     }
 }

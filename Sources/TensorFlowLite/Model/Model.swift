@@ -18,6 +18,14 @@ public final class Model: Sendable {
     public let operators: [OperatorDescription]
     /// The keys of the model's signatures, in the file's order.
     public let signatureKeys: [String]
+    /// The names that the first signature gives to the outputs, in the order of ``outputs``; nil for an output that it leaves out.
+    package var outputNamesInSignature: [String?] {
+        guard let main = graph.subgraphs.first, let signature = graph.signatures.first(where: { $0.subgraph == 0 })
+        else {
+            return outputs.map { _ in nil }
+        }
+        return main.outputs.map { output in signature.outputs.first { $0.tensor == output }?.name }
+    }
     /// The author's description of the model; nil if the file has no metadata.
     public let metadata: ModelMetadata?
 

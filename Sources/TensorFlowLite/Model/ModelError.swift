@@ -107,7 +107,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
             "The model's \(what) would take \(bytes) bytes, more than the limit of \(limit): "
                 + "use a smaller model, or raise ModelLimits in a program of your own."
         case .rejectedByRuntime(let reason):
-            "The runtime refused the model (\(reason)): convert it with the built-in operators of TensorFlow Lite."
+            "The runtime refused the model (\(reason)): \(Self.advice(afterRefusal: reason))."
         case .noAssociatedFile(let name, let available):
             available.isEmpty
                 ? "The model packs no files, so \"\(name)\" is missing: put the file beside the model."
@@ -119,4 +119,40 @@ extension ModelError: CustomStringConvertible, LocalizedError {
 
     /// The same sentence as `description`.
     public var errorDescription: String? { description }
+}
+
+extension ModelError {
+    /// The error with the runtime's own reason, if the runtime refused the model and printed why.
+    ///
+    /// - Parameter text: the text that the runtime printed.
+    package func explained(by text: String) -> ModelError {
+        guard case .rejectedByRuntime(let reason) = self else { return self }
+        let lines = text.split(whereSeparator: \.isNewline).compactMap { line -> String? in
+            guard let start = line.firstRange(of: "ERROR: ")?.upperBound else { return nil }
+            return Self.newerOperator(in: line[start...]) ?? line[start...].trimmingCharacters(in: .whitespaces)
+        }
+        var known: Set<String> = []
+        let reasons = lines.filter { $0 != "Registration failed." && known.insert($0).inserted }
+        return reasons.isEmpty ? self : .rejectedByRuntime(reason: (reasons + [reason]).joined(separator: "; "))
+    }
+
+    /// The operator that a runtime's sentence about a missing version names.
+    private static func newerOperator(in sentence: Substring) -> String? {
+        guard let match = sentence.firstMatch(of: /Didn't find op for builtin opcode '([^']*)' version '(\d+)'/) else {
+            return nil
+        }
+        return "\(newerOperatorStart)\(match.1) in version \(match.2)"
+    }
+
+    private static let newerOperatorStart = "it does not know the operator "
+
+    /// The next step after the runtime refused a model, as a clause.
+    private static func advice(afterRefusal reason: String) -> String {
+        if reason.contains(newerOperatorStart) {
+            return "a newer TensorFlow converted it; convert it with an older one, or update Sightline and LiteRT"
+        }
+        return reason.contains("custom operators")
+            ? "convert it with the built-in operators of TensorFlow Lite"
+            : "convert it again, with another version of the converter or without its optimizations"
+    }
 }

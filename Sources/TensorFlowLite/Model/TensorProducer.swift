@@ -12,11 +12,20 @@ public struct TensorProducer: Sendable, Hashable {
     /// The name of the operator that computed the values: this operator, or an earlier operator if this operator only changes the
     /// shape or the type.
     public let valueOperatorName: String
+    /// The name of the operator that gave the values their range, such as `SOFTMAX` or `FULLY_CONNECTED`: this operator, or an earlier
+    /// operator if all later ones only add, average, select or arrange values.
+    public let rangeOperatorName: String
 }
 
 extension ModelGraph.Subgraph {
     /// Operators that keep the values and change their shape or type.
     private static let forwarding: Set = ["CAST", "DEQUANTIZE", "EXPAND_DIMS", "QUANTIZE", "RESHAPE", "SQUEEZE"]
+
+    /// Operators that add, average, select or arrange values.
+    private static let combining = forwarding.union([
+        "ADD", "AVERAGE_POOL_2D", "CONCATENATION", "GATHER", "MAXIMUM", "MAX_POOL_2D", "MEAN", "PACK", "PAD", "PADV2",
+        "REDUCE_MAX", "REVERSE_V2", "SLICE", "SPLIT", "SPLIT_V", "STRIDED_SLICE", "SUB", "TRANSPOSE", "UNPACK",
+    ])
 
     /// The operator that computes a tensor; nil for inputs and constants.
     func producer(of tensor: Int, codes: [ModelGraph.OperatorCode]) -> TensorProducer? {
@@ -31,8 +40,23 @@ extension ModelGraph.Subgraph {
             operatorName: codes[node.code].name,
             position: position,
             inputShapes: node.inputs.map { tensors.indices.contains($0) ? tensors[$0].shape : [] },
-            valueOperatorName: codes[source.code].name
+            valueOperatorName: codes[source.code].name,
+            rangeOperatorName: rangeOperator(of: source, codes)
         )
+    }
+
+    /// The operator before all that only combine values.
+    private func rangeOperator(of node: ModelGraph.OperatorNode, _ codes: [ModelGraph.OperatorCode]) -> String {
+        var source = node
+        for _ in 0..<32 {
+            // A constant, such as a bias, has no operator.
+            let earlier = source.inputs.compactMap { self.node(for: $0) }
+            let name = codes[source.code].name
+            let isScaling = ["DIV", "MUL"].contains(name) && earlier.count == 1
+            guard Self.combining.contains(name) || isScaling, let previous = earlier.first else { break }
+            source = previous
+        }
+        return codes[source.code].name
     }
 
     private func node(for tensor: Int) -> ModelGraph.OperatorNode? {

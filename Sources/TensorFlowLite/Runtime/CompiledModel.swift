@@ -31,15 +31,21 @@ final class CompiledModel {
         _ threadCount: Int?
     ) throws -> OpaquePointer {
         let library = runtimeModel.library
-        let options = try CompilationOptions(library: library, threadCount: threadCount)
-        var handle: OpaquePointer?
-        let status = library.functions.CreateCompiledModel(
-            library.environment,
-            runtimeModel.handle,
-            options.handle,
-            &handle
-        )
+        func compile(_ errors: CompilationOptions.Errors) throws -> (status: LiteRtStatusCode, handle: OpaquePointer?) {
+            let options = try CompilationOptions(library: library, threadCount: threadCount, errors: errors)
+            var handle: OpaquePointer?
+            let status = library.functions.CreateCompiledModel(
+                library.environment,
+                runtimeModel.handle,
+                options.handle,
+                &handle
+            )
+            return (status, handle)
+        }
+        let (status, handle) = try compile(.collected)
         guard status == kLiteRtOk, let handle else {
+            // A model that is not compiled has no list of errors, so the runtime prints the reason when it is asked again.
+            if let second = try? compile(.printed).handle { library.functions.DestroyCompiledModel(second) }
             let custom = model.operators.filter(\.isCustom).map(\.name)
             let operators = custom.isEmpty ? "" : ", custom operators \(custom.joined(separator: ", "))"
             throw ModelError.rejectedByRuntime(reason: "status \(status), \(runtimeStatusText(status))\(operators)")
@@ -150,7 +156,15 @@ private final class CompilationOptions {
     let handle: OpaquePointer
     private let library: RuntimeLibrary
 
-    init(library: RuntimeLibrary, threadCount: Int?) throws(RuntimeError) {
+    /// Where the runtime's errors go.
+    enum Errors: Int {
+        /// To standard error.
+        case printed = 0
+        /// Into a list of the compiled model.
+        case collected = 2
+    }
+
+    init(library: RuntimeLibrary, threadCount: Int?, errors: Errors) throws(RuntimeError) {
         var handle: OpaquePointer?
         let status = library.functions.CreateOptions(&handle)
         guard status == kLiteRtOk, let handle else {
@@ -169,8 +183,7 @@ private final class CompilationOptions {
         if let threadCount, threadCount > 0 {
             try add("xnnpack", "num_threads = \(min(threadCount, 1024))\n")
         }
-        // The runtime collects errors for us to read and does not print them.
-        try add("runtime_options_string", "error_reporter_mode = 2\n")
+        try add("runtime_options_string", "error_reporter_mode = \(errors.rawValue)\n")
     }
 
     deinit { library.functions.DestroyOptions(handle) }

@@ -45,7 +45,7 @@ import Testing
             ] {
                 #expect(abs(found - (start + fraction * extent)) < tolerance)
             }
-            #expect(abs(object.confidence - planted.score) < Self.scoreTolerance)
+            #expect(abs(object.objectConfidence - planted.score) < Self.scoreTolerance)
         }
     }
 
@@ -123,7 +123,7 @@ import Testing
             try objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels, change: change)
                 .map(\.className)
         }
-        #expect(try names { $0.allowedLabels = ["animal"] } == ["animal"])
+        #expect(try names { $0.allowedLabels = ["cat"] } == ["cat"])
         #expect(try names { $0.deniedLabels = ["cat"] } == ["animal", "object"])
         #expect(try names { $0.classificationThreshold = 0.15 } == ["cat", "cat", "cup"])
         #expect(try names { $0.classificationThresholds = ["cat": 0.9] } == ["animal", "animal", "object"])
@@ -134,6 +134,63 @@ import Testing
                 $0.classifiesObjects = false
             } == ["object"]
         )
+    }
+
+    @Test(
+        arguments: [
+            (["animal"], [], ["cat", "animal"]), (["animal"], ["cat"], ["animal"]), (["cat"], ["animal"], ["cat"]),
+            (nil, ["animal"], ["object"]), (["cup", "animal"], [], ["cat", "animal"]),
+        ] as [(Set<String>?, Set<String>, [String])]
+    )
+    func `A group stands for its kinds, and a kind counts more than its group`(
+        allowed: Set<String>?,
+        denied: Set<String>,
+        names: [String]
+    ) throws {
+        let objects = try objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels) {
+            ($0.allowedLabels, $0.deniedLabels) = (allowed, denied)
+        }
+        #expect(objects.map(\.className) == names)
+    }
+
+    @Test(
+        arguments: [
+            (["cat"], 2), (["animal"], 1), (["cup"], 1), (["dog"], 2), (nil, 0),
+        ] as [(Set<String>?, Int)]
+    )
+    func `Objects that could be of an allowed kind are counted`(allowed: Set<String>?, count: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let model = folder.appending(path: "model.tflite")
+            try FileManager.default.copyItem(at: TestData.fixture("models/any_object.tflite"), to: model)
+            try Data(Self.anyObject.utf8).write(to: folder.appending(path: "model.sightline.json"))
+            try Data(Self.anyObjectLabels.utf8).write(to: folder.appending(path: "three.txt"))
+            var options = ObjectDetectorOptions(model: LocalModel(url: model))
+            options.scoreThreshold = 0.1
+            options.allowedLabels = allowed
+            let size = PixelSize(width: 120, height: 120)
+            let result = try await ObjectDetector(options: options).result(in: .gray(size))
+            #expect(result.unnamed == count)
+        }
+    }
+
+    @Test func `The confidence is that of the name, and the most confident comes first`() throws {
+        let objects = try objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels)
+        #expect(objects.allSatisfy { $0.confidence == $0.labels.first?.confidence ?? $0.objectConfidence })
+        #expect(objects.map(\.confidence) == objects.map(\.confidence).sorted(by: >))
+        let classified = try self.objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels) {
+            $0.classificationThreshold = 0.15
+        }
+        #expect(classified.map(\.confidence) == classified.map(\.confidence).sorted(by: >))
+    }
+
+    @Test(arguments: ["ssd_suppressed", "ssd_unnamed", "ssd_exchanged"])
+    func `Scores and classes are told apart by numbers, order or values`(model: String) throws {
+        let objects = try objects(model)
+        expectPlanted(objects, in: PixelRect(x: 0, y: 0, width: 120, height: 120))
+        #expect(objects.map { $0.labels.first?.index } == [0, 2, 1])
+        let inspection = try ModelInspection(of: LocalModel(url: TestData.fixture("models/\(model).tflite")))
+        #expect(inspection.assumptions.contains { $0.contains("first") } == (model != "ssd_suppressed"))
+        #expect(inspection.head?.contains("TFLite_Detection_PostProcess") == false)
     }
 
     @Test(arguments: [

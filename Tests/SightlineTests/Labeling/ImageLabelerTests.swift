@@ -23,6 +23,17 @@ import Testing
         #expect(best.text == (model.contains("_metadata") || model.contains("deflated") ? "green" : ""))
     }
 
+    @Test(arguments: ["classifier_logits", "classifier_logits_added"], [0, 100, 120, 128, 140, 255] as [UInt8])
+    func `Softmax follows from the model and not from the values of a picture`(model: String, red: UInt8) async throws {
+        let image = try VisionImage.plain(size, red: red, green: 128, blue: 128)
+        let labels = try await ImageLabeler(options: options(model)).labels(in: image)
+        let expected = try await ImageLabeler(options: options("classifier_float")).labels(in: image)
+        #expect(labels.count == 3)
+        for (label, other) in zip(labels, expected) {
+            #expect(label.index == other.index && abs(label.confidence - other.confidence) < 1e-4)
+        }
+    }
+
     @Test func anOpenBatchIsABatchOfOne() async throws {
         let open = try await ImageLabeler(options: options("open_classifier")).labels(in: green())
         #expect(open == (try await ImageLabeler(options: options("classifier_float")).labels(in: green())))

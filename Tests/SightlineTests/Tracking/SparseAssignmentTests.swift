@@ -57,6 +57,22 @@ import Testing
         #expect(abs(sum - best(gains)) < 1e-9)
     }
 
+    /// The search of before, which looked at all columns that it had reached for each one that it settled.
+    @Test(arguments: 0..<20 as Range<UInt64>) func `A crowd has the pairs that looking at all columns finds`(
+        seed: UInt64
+    ) {
+        var random = SplitMix64(seed: seed)
+        let count = 120
+        // Steps of gains, so that ties occur.
+        let gains: [[Double?]] = (0..<count).map { _ in
+            (0..<count).map { _ in
+                Int.random(in: 0..<4, using: &random) == 0 ? Double(Int.random(in: 1...40, using: &random)) / 16 : nil
+            }
+        }
+        let pairs = gains.map { row in row.enumerated().compactMap { column, gain in gain.map { (column, $0) } } }
+        #expect(solve(gains) == LinearSearchAssignment(rows: pairs, columnCount: count).columns)
+    }
+
     @Test func `A solver that is used again knows nothing of the last problem`() {
         var assignment = SparseAssignment()
         for columnCount in [5, 2, 7] {

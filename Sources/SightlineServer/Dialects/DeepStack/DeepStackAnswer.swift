@@ -19,12 +19,14 @@ struct DeepStackAnswer: Sendable {
     private static let usualCount = 20
 
     /// - Parameters:
+    ///   - leastConfidence: the confidence from which objects are listed.
     ///   - limit: the largest number of objects to list.
     ///   - command: `detect` or `custom`.
     ///   - roundTrip: the time from the end of the request to now.
-    init(_ answer: DetectionAnswer, limit: Int?, command: String, roundTrip: Duration) {
+    init(_ answer: DetectionAnswer, leastConfidence: Float, limit: Int?, command: String, roundTrip: Duration) {
         // The clients stop at the first object that is too uncertain.
-        let sorted = answer.result.objects.sorted { $0.confidence > $1.confidence }
+        let sorted = answer.result.objects.filter { $0.confidence >= leastConfidence }
+            .sorted { $0.confidence > $1.confidence }
         objects = Array(sorted.prefix(limit ?? sorted.count))
         found = sorted.count + answer.result.omitted
         (size, timings, model) = (answer.result.size, answer.result.timings, answer.model)

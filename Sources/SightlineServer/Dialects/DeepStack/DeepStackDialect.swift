@@ -76,7 +76,11 @@ struct DeepStackDialect: Dialect {
         )
         let command = model == nil ? "detect" : "custom"
         let time = ContinuousClock.now - start
-        return .json(text: DeepStackAnswer(answer, limit: limit, command: command, roundTrip: time).json.text)
+        let least = options.thresholds.first?.value ?? 0
+        return .json(
+            text: DeepStackAnswer(answer, leastConfidence: least, limit: limit, command: command, roundTrip: time).json
+                .text
+        )
     }
 
     /// The models that find objects.

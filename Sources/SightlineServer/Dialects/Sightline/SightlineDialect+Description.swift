@@ -147,10 +147,14 @@ extension Schema {
         "width": .integer("Of the upright picture."), "height": .integer(),
         "objects": .list(
             of: .fields([
-                "frame": frame, "confidence": confidence, "classIndex?": .integer(), "labels": .list(of: label),
+                "frame": frame, "confidence": confidence, "objectConfidence?": confidence, "classIndex?": .integer(),
+                "labels": .list(of: label),
             ]).named("Object")
         ),
-        "omitted?": .integer("The number of further objects, beyond `max-objects`."), "milliseconds": milliseconds,
+        "omitted?": .integer("The number of further objects, beyond `max-objects`."),
+        "unnamed?": .integer(
+            "The number of further objects that `allow` left out because they have no name, or only a group's."
+        ), "milliseconds": milliseconds,
     ]).named("Objects")
 
     fileprivate static let foundLabels = object("The labels of a picture, the most confident first.").fields([
