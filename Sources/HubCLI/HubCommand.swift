@@ -83,6 +83,10 @@ struct HubCommand: AsyncParsableCommand {
 /// The reason why a command failed, in one sentence.
 struct CommandError: Error, CustomStringConvertible {
     let description: String
+    /// Whether the same request may succeed later.
+    let isTransient: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isTransient: Bool = false) {
+        (self.description, self.isTransient) = (description, isTransient)
+    }
 }

@@ -20,6 +20,8 @@ package struct Hub: Sendable, CustomStringConvertible {
         package var webhookInterval = Duration.seconds(1)
         /// The hosts to which webhooks may go: all with public addresses, and those that the operator names.
         package var webhookHosts = AllowedHosts(["*"]) ?? AllowedHosts()
+        /// Looks up the hosts of webhooks.
+        package var nameLookUps = NameLookUps.shared
 
         /// The provider with whose accounts people sign in to the console; nil for none.
         package var openID: OpenIDSettings?

@@ -19,12 +19,12 @@ struct ConnectionDeadlinesTests {
     }
 
     /// The beginning of a request, and the whole response to it.
-    private func refuseEarly() throws {
+    private func refuseEarly(_ status: HTTPResponseStatus = .serviceUnavailable) throws {
         try channel.writeInbound(
             HTTPServerRequestPart.head(HTTPRequestHead(version: .http1_1, method: .POST, uri: "/"))
         )
         let fields: HTTPHeaders = ["content-length": "0"]
-        let head = HTTPResponseHead(version: .http1_1, status: .serviceUnavailable, headers: fields)
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
         try channel.writeOutbound(HTTPServerResponsePart.head(head))
         try channel.writeOutbound(HTTPServerResponsePart.end(nil))
     }
@@ -57,6 +57,41 @@ struct ConnectionDeadlinesTests {
         #expect(channel.isActive)
         loop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
+    }
+
+    @Test func aClientThatWasTooSlowHasNoFurtherHalfMinute() throws {
+        try refuseEarly(.requestTimeout)
+        try send(1, after: .seconds(4))
+        #expect(channel.isActive)
+        try send(1, after: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func aRestBeyondSixteenMebibytesIsNotRead() throws {
+        let reads = ReadCounter()
+        try channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        try refuseEarly()
+        func sendMebibyte() throws -> Int {
+            let before = reads.count
+            let piece = ByteBuffer(repeating: 0, count: 1 << 20)
+            try channel.writeInbound(HTTPServerRequestPart.body(piece))
+            channel.read()
+            return reads.count - before
+        }
+        for _ in 0..<16 { #expect(try sendMebibyte() > 0) }
+        #expect(try sendMebibyte() == 0)
+        #expect(channel.isActive)
+        loop.advanceTime(by: .seconds(5))
+        #expect(!channel.isActive)
+    }
+
+    private final class ReadCounter: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPServerResponsePart
+        var count = 0
+        func read(context: ChannelHandlerContext) {
+            count += 1
+            context.read()
+        }
     }
 
     @Test func aCompleteRequestKeepsItsConnection() throws {

@@ -92,6 +92,29 @@ struct AuditCommandTests {
         }
     }
 
+    @Test func aCommandThatFollowsTheLogGoesOnAfterARestartOfTheHub() async throws {
+        try await HubProgram.withProject { folder, run in
+            let data = folder.appending(path: "hub")
+            let token = try await run(["token", "create", "reader", "--role", "owner"]).output.trimmingCharacters(
+                in: .whitespacesAndNewlines
+            )
+            let first = try await HubProgram.Server(data: data)
+            let command = try await Program("sightline-hub").start(
+                ["audit", "--since", "0", "--follow"],
+                environment: ["SIGHTLINE_HUB": "http://127.0.0.1:\(first.port)", "SIGHTLINE_HUB_TOKEN": token]
+            )
+            defer { command.send(signal: SIGKILL) }
+            try await command.waitForOutput { $0.contains("reader") }
+            first.kill()
+            _ = try await first.process.result()
+            try await command.waitForErrors { $0.contains("The command goes on when the hub answers.") }
+            let second = try await HubProgram.Server(data: data, arguments: ["--port", "\(first.port)"])
+            defer { second.kill() }
+            #expect(try await run(["token", "create", "later"]).status == 0)
+            try await command.waitForOutput { $0.contains("later") }
+        }
+    }
+
     @Test func aFileOfAnotherKindIsRefusedWithItsLine() async throws {
         try await withCopy { copy, _ in
             try Data("{}\n".utf8).write(to: copy)

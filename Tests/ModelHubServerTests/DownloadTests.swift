@@ -138,6 +138,20 @@ struct DownloadTests {
         }
     }
 
+    @Test(arguments: [("\"another\"", 412), ("SAME", 206), ("\"another\", SAME", 206), ("*", 206)])
+    func aDownloadGoesOnWithTheSameFileAlone(_ condition: String, _ status: Int) async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel(1))
+                let target = try await client.target()
+                let etag = try await client.send(.get, target, token: .some(nil)).headers[.eTag] ?? ""
+                let headers: HTTPFields = [.range: "bytes=5-", .ifMatch: condition.replacing("SAME", with: etag)]
+                let reply = try await client.send(.get, target, headers: headers, token: .some(nil))
+                #expect(reply.status == status && reply.body.isEmpty == (status == 412))
+            }
+        }
+    }
+
     @Test func headHasTheLengthAndNoBody() async throws {
         try await TestHub.with { test in
             try await test.serve { client in

@@ -202,6 +202,19 @@ struct RemoteConfigExpressionTests {
         #expect(try holds("device.language in ['en-US']") { $0.language = language } == isMeant)
     }
 
+    /// Java and Android keep codes that were replaced; systems write scripts, regions and extensions differently.
+    @Test(arguments: [
+        ("he", "iw-IL", true), ("iw", "he_IL", true), ("id", "in", true), ("yi", "ji", true), ("jv", "jw-ID", true),
+        ("ro", "mo", true), ("fil", "tl-PH", true), ("no", "nb-NO", true), ("sr-Latn", "sh", true), ("he", "hi", false),
+        ("zh-CN", "zh-Hans-CN", true), ("zh-Hans", "zh-CN", true), ("zh-TW", "zh_TW_#Hant", true),
+        ("zh-Hant", "zh-HK", true),
+        ("zh-Hans", "zh-TW", false), ("zh-Hans", "zh-Hans-SG", true), ("ar-EG", "ar-EG-u-nu-latn", true),
+        ("de-AT", "de-CH", false), ("de-AT", "de", false), ("en", "", false),
+    ])
+    func formerCodesAndScriptsOfALanguageAreTheSameLanguage(value: String, language: String, isMeant: Bool) throws {
+        #expect(try holds("device.language in ['\(value)']") { $0.language = language } == isMeant)
+    }
+
     @Test func noTextMakesTheParserTrap() {
         var random = SplitMix64(seed: 8)
         let pieces = [

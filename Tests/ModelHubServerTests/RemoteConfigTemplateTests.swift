@@ -14,7 +14,36 @@ struct RemoteConfigTemplateTests {
                 #expect(reply.status == 200)
                 #expect(reply.text("version.versionNumber") == "0")
                 #expect(reply.value("parameters") == nil)
+                // PHP's client needs the field.
+                #expect(reply.value("version.updateUser") as? [String: String] == [:])
                 #expect(reply.etag.hasSuffix("-0"))
+            }
+        }
+    }
+
+    @Test func anUnspecifiedTypeIsAText() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let put = try await client.putConfig(
+                    #"{"parameters":{"a":{"defaultValue":{"value":"1"},"valueType":"PARAMETER_VALUE_TYPE_UNSPECIFIED"}}}"#
+                )
+                #expect(put.text("parameters.a.valueType") == "STRING")
+            }
+        }
+    }
+
+    @Test func aViewerThatPublishesGetsFirebasesCode() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let reply = try await client.send(
+                    .put,
+                    TestClient.config,
+                    headers: [.ifMatch: "*"],
+                    body: Data("{}".utf8),
+                    token: test.reader
+                )
+                #expect(reply.status == 403 && reply.text("error.status") == "PERMISSION_DENIED")
+                #expect(reply.text("error.message")?.hasPrefix("[PERMISSION_DENIED]: ") == true)
             }
         }
     }

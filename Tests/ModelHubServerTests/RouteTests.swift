@@ -141,7 +141,7 @@ struct RouteTests {
                 Self.table(of: test.hub).areas == [
                     "v1beta2", "files", "v1", "upload", "storage", "resumable", "download", "hub", "token",
                     "device_authorization", "revoke", "healthz",
-                    "readyz", "metrics", "openapi.json", "console",
+                    "readyz", "metrics", "openapi.json", "console", "o", "oauth2",
                 ]
             )
             try await test.serve { client in

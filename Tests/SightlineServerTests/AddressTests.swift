@@ -1,8 +1,10 @@
 import Foundation
 import HTTPServing
+import HTTPTypes
 import NIOCore
 import SightlineTestSupport
 import SightlineTesting
+import Synchronization
 import Testing
 
 @testable import SightlineServer
@@ -73,6 +75,41 @@ struct AddressTests {
             #expect(allowed.status == 200 && refused.status == 403)
         }
         #expect(other.requests.isEmpty)
+    }
+
+    @Test func slowNameServersHoldUpNoPicture() async throws {
+        let hasEnded = Mutex(false)
+        defer { hasEnded.withLock { $0 = true } }
+        let lookUps = NameLookUps { _ in
+            while !hasEnded.withLock({ $0 }) { usleep(2000) }
+            return []
+        }
+        let picture = try TestScene.two.png()
+        try await TestServer.with(hosts: ["*"], options: { $0.nameLookUps = lookUps }) { server in
+            let service = server.service
+            // The client of a test has a single connection.
+            @Sendable func fetch(_ number: Int) async -> HTTPResponse.Status {
+                let share = service.memory.share(of: "test")
+                let address = "http://slow-\(number).example.org/a.png"
+                do throws(AnswerError) {
+                    _ = try await service.fetcher.picture(at: address, for: AnswerClient(owner: "a"), share: share)
+                    return .ok
+                } catch {
+                    return error.status
+                }
+            }
+            await withTaskGroup(of: HTTPResponse.Status.self) { group in
+                for number in 0..<8 { group.addTask { await fetch(number) } }
+                // Four of a client wait; the others find no place.
+                for _ in 0..<4 {
+                    let status = await group.next()
+                    #expect(status == .serviceUnavailable)
+                }
+                let answered = try? await server.send(.post, "/v1/detect", picture).status
+                #expect(answered == 200)
+                for await status in group { #expect(status == .badRequest) }
+            }
+        }
     }
 
     @Test func noRequestReachesANetworkThatIsNotAllowed() async throws {

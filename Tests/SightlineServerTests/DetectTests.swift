@@ -8,6 +8,21 @@ import Testing
 
 @Suite(.hangLimit)
 struct DetectTests {
+    /// The bytes that .NET's HttpClient sends: names without quotes, and a boundary in quotes.
+    @Test(arguments: ["/v1/detect", "/v1/vision/detection"]) func aFormOfADotNetProgramIsRead(path: String) async throws
+    {
+        try await TestServer.with { server in
+            let boundary = "0dbd1a3e-5f4c-4c5d-8f3d-3a0c1b2d4e5f"
+            let head = "Content-Disposition: form-data; name=image; filename=image.png; filename*=utf-8''image.png"
+            let body =
+                Data("--\(boundary)\r\n\(head)\r\n\r\n".utf8) + (try TestScene.two.png())
+                + Data("\r\n--\(boundary)--\r\n".utf8)
+            let type = "multipart/form-data; boundary=\"\(boundary)\""
+            let reply = try await server.send(.post, path, body, headers: [.contentType: type])
+            #expect(reply.status == 200 && reply.text.contains("red"), "\(reply.text)")
+        }
+    }
+
     @Test func aPictureInTheBodyHasTheObjectsOfTheDetector() async throws {
         try await TestServer.with { server in
             let picture = try TestScene.two.png()

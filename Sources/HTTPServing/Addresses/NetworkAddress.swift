@@ -49,7 +49,7 @@ package struct NetworkAddress: Sendable, Hashable {
             && !bytes[0..<4].elementsEqual([0x20, 0x01, 0, 0])
     }
 
-    /// The addresses of a host. Waits for the system's resolver.
+    /// The addresses of a host. Waits for the system's resolver, so call it from ``NameLookUps`` alone.
     package static func addresses(of host: String) -> [NetworkAddress] {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC

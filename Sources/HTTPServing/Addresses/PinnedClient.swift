@@ -16,13 +16,17 @@ package enum PinnedClient {
     /// - Parameters:
     ///   - host: The host, as it stands in the request's address.
     ///   - right: The addresses that the host may have.
-    /// - Throws: ``Refusal`` before a connection; what `body` throws.
+    ///   - owner: Whoever chose the host, whose look-ups of names take turns with those of others; nil for the server itself.
+    ///   - lookUps: Looks up the host's name.
+    /// - Throws: ``Refusal`` or ``NameLookUps/Failure`` before a connection; what `body` throws.
     package static func with<Output: Sendable>(
         _ host: String,
         _ right: AllowedHosts.Right,
+        for owner: String?,
+        lookUps: NameLookUps = .shared,
         _ body: (HTTPClient) async throws -> Output
     ) async throws -> Output {
-        let found = await BlockingExecutor.run { NetworkAddress.addresses(of: host) }
+        let found = try await lookUps.addresses(of: host, for: owner)
         guard let first = found.first else { throw Refusal.unknownHost }
         // One private address among public ones is a trap, too.
         guard right == .anyAddress || found.allSatisfy(\.isPublic) else { throw Refusal.privateNetwork }

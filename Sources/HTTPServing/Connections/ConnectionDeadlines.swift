@@ -14,6 +14,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     ///
     /// Both times are those of nginx (`lingering_time` and `lingering_timeout`).
     private static let restTime = TimeAmount.seconds(30)
+    /// The bytes of the rest that are read. The operating system keeps further ones, until the client stops.
+    private static let restLimit = 16 << 20
     /// A client that sends nothing more of an answered request for this time has seen the response.
     private static let restPause = TimeAmount.seconds(5)
 
@@ -26,6 +28,9 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var end: Scheduled<Void>?
     /// When the connection closes at the latest, after the response to a request that is not complete.
     private var restDeadline: NIODeadline?
+    private var restByteCount = 0
+    /// Whether the response says that the client was too slow. Then the rest has no more than the pause.
+    private var wasTooSlow = false
     private var stallCheck: Scheduled<Void>?
 
     /// Whether the end of a client's bytes means that the client left.
@@ -39,13 +44,18 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head: isRequestComplete = false
-        case .body: break
+        case .body(let piece):
+            if restDeadline != nil { restByteCount += piece.readableBytes }
         case .end:
             isRequestComplete = true
             end?.cancel()
-            (end, restDeadline) = (nil, nil)
+            (end, restDeadline, restByteCount) = (nil, nil, 0)
         }
         context.fireChannelRead(data)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if restByteCount <= Self.restLimit { context.read() }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -58,6 +68,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head):
             closesAfterResponse = head.endsConnection
+            wasTooSlow = head.status == .requestTimeout
             isStreaming = !head.headers.contains(name: "content-length")
         case .body: break
         case .end:
@@ -76,7 +87,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private func scheduleEnd(_ context: ChannelHandlerContext) {
         end?.cancel()
         let now = context.eventLoop.now
-        let latest = restDeadline ?? now + Self.restTime
+        let latest = restDeadline ?? now + (wasTooSlow ? Self.restPause : Self.restTime)
         restDeadline = latest
         let channel = context.channel
         end = context.eventLoop.scheduleTask(deadline: min(now + Self.restPause, latest)) {

@@ -78,6 +78,15 @@ enum PercentEncoding {
         return (value, isEscaped)
     }
 
+    /// The bytes of a text with escapes.
+    static func decoded(_ text: some StringProtocol) throws(RequestError) -> [UInt8] {
+        let bytes = Array(text.utf8)[...]
+        var decoded: [UInt8] = []
+        var index = bytes.startIndex
+        while index < bytes.endIndex { decoded.append(try next(bytes, &index).value) }
+        return decoded
+    }
+
     /// Whether a byte never needs an escape.
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

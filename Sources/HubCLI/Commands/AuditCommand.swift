@@ -41,7 +41,7 @@ struct AuditCommand: AsyncParsableCommand {
         )
     )
     var since: Int?
-    @Flag(help: "With --since: go on with new changes until Ctrl-C.")
+    @Flag(help: "With --since: go on with new changes until Ctrl-C, also after a restart of the hub.")
     var follow = false
     @Option(
         help: ArgumentHelp("Check a file of --since, and compare it with the hub.", valueName: "file"),
@@ -83,10 +83,28 @@ struct AuditCommand: AsyncParsableCommand {
     /// The time between two questions for new changes.
     private static let interval = Duration.seconds(2)
 
+    /// The pauses after questions that fail, until the hub answers again.
+    private static let pauses = RetryPolicy(tries: .max, base: .seconds(1), maximum: .seconds(30))
+
     private func write(_ source: AuditSource, after number: Int) async throws {
         var number = number
+        var failures: Int?
         while true {
-            let entries = try await reporting { try await source.entries(after: number) }
+            let entries: [AuditLogResource.Entry]
+            do {
+                entries = try await source.entries(after: number)
+                failures = 0
+            } catch let error as CommandError where follow && failures != nil && error.isTransient {
+                let count = (failures ?? 0) + 1
+                // One line for each time that the hub is away, which may only be a restart.
+                if count == 1 { StandardError.report("\(error) The command goes on when the hub answers.") }
+                failures = count
+                try await Task.sleep(for: Self.pauses.pause(after: count) ?? .seconds(30))
+                continue
+            } catch {
+                try reporting { throw error }
+                return
+            }
             for entry in entries { StandardOutput.writeLine(AuditCopy.line(entry)) }
             number = entries.last?.number ?? number
             guard entries.isEmpty else { continue }

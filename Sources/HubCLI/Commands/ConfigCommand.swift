@@ -249,7 +249,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
         private struct Version: Codable {
             struct User: Codable {
-                var email: String
+                var email: String?
             }
 
             var versionNumber, updateTime, updateOrigin, updateType: String

@@ -78,12 +78,13 @@ struct HubConnection: Sendable {
 
     static func checked(_ data: Data, status: Int) throws -> Data {
         guard !(200..<300).contains(status) else { return data }
+        let isTransient = HubFailure.refused(status: status, message: nil, retryAfter: nil).isTransient
         if let message = ErrorBody.message(in: data) {
             // The code of Remote Config at the beginning is for Google's SDKs.
-            throw CommandError(message.replacing(/^\[[A-Z_]+\]:\s/, with: ""))
+            throw CommandError(message.replacing(/^\[[A-Z_]+\]:\s/, with: ""), isTransient: isTransient)
         }
         let advice = HubFailure.refusal(status) == .unavailable ? "try again later" : "check its address"
-        throw CommandError("The hub responded with status \(status); \(advice).")
+        throw CommandError("The hub responded with status \(status); \(advice).", isTransient: isTransient)
     }
 }
 
@@ -141,15 +142,18 @@ struct RemoteHub: Sendable {
 extension CommandError {
     /// The failure of a request to an address.
     init(_ failure: HubFailure, of address: String) {
+        self.init(Self.sentence(failure, of: address), isTransient: failure.isTransient)
+    }
+
+    private static func sentence(_ failure: HubFailure, of address: String) -> String {
         switch failure {
-        case .unreachable(let reason): self.init("\(reason.prefix(1).uppercased())\(reason.dropFirst()).")
-        case .unusable(let reason):
-            self.init("\(URL(string: address)?.host() ?? address) cannot be reached: \(reason).")
-        case .refused(_, let message?, _): self.init(message)
+        case .unreachable(let reason): "\(reason.prefix(1).uppercased())\(reason.dropFirst())."
+        case .unusable(let reason): "\(URL(string: address)?.host() ?? address) cannot be reached: \(reason)."
+        case .refused(_, let message?, _): message
         case .refused(let status, nil, _) where HubFailure.refusal(status) == .unavailable:
-            self.init("\(address) does not respond at the moment (status \(status)); try again later.")
-        case .file(let error), .transfer(.file(let error)): self.init(error.description)
-        default: self.init("The response of \(address) cannot be used: \(failure); check the address.")
+            "\(address) does not respond at the moment (status \(status)); try again later."
+        case .file(let error), .transfer(.file(let error)): error.description
+        default: "The response of \(address) cannot be used: \(failure); check the address."
         }
     }
 }

@@ -96,7 +96,7 @@ extension Hub {
             throw error
         }
         if credential.kind == .signing, let id = credential.project, let project = try await records.project(id) {
-            try await renewManifests(of: project, by: identity.actor)
+            try await signModels(of: project, by: identity.actor)
         }
         return issued
     }
@@ -269,7 +269,7 @@ extension Hub {
         if credential.kind == .signing, let id = credential.project, let project = try await records.project(id) {
             signingKeys.remove(credential.id)
             // The next key signs at once what this one signed.
-            try await renewManifests(of: project, by: identity.actor)
+            try await signModels(of: project, by: identity.actor)
         }
         return credential
     }

@@ -51,8 +51,12 @@ struct ServiceAccountAssertion: Sendable {
     /// The maximum difference between the clocks of client and hub.
     private static let clockTolerance = 300.0
 
-    /// The audience that Google's libraries write for every token endpoint, regardless of the key file's `token_uri`.
-    private static let googleAudience = "https://oauth2.googleapis.com/token"
+    /// The audiences that Google's libraries write for every token endpoint, regardless of the key file's `token_uri`. The later two are those
+    /// of key files and libraries up to 2018, and of firebase-admin-node up to 12.
+    private static let googleAudiences = [
+        "https://oauth2.googleapis.com/token", "https://accounts.google.com/o/oauth2/token",
+        "https://www.googleapis.com/oauth2/v4/token",
+    ]
 
     /// Checks everything except the signature.
     ///
@@ -64,7 +68,7 @@ struct ServiceAccountAssertion: Sendable {
                 "The assertion is signed with \"\(header.alg.prefix(16))\" instead of RS256."
             )
         }
-        guard address.isTokenEndpoint(claims.aud) || claims.aud == Self.googleAudience else {
+        guard address.isTokenEndpoint(claims.aud) || Self.googleAudiences.contains(claims.aud) else {
             throw HubError(
                 .unauthenticated,
                 "The assertion is intended for \"\(claims.aud.prefix(80))\", not for the token endpoint of this hub, \(address.text)/token; create the key "

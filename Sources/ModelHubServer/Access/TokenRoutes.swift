@@ -3,7 +3,8 @@ import HTTPServing
 import HTTPTypes
 import Hummingbird
 
-/// `/token` of OAuth 2, for service accounts, and for commands that a person lets in.
+/// `/token` of OAuth 2, for service accounts, and for commands that a person lets in. Earlier libraries of Google's use its earlier
+/// addresses.
 struct TokenRoutes {
     let hub: Hub
     let guesses: GuessLimiter
@@ -16,8 +17,15 @@ struct TokenRoutes {
     }
 
     func add(to routes: inout RouteTable) {
-        routes.on(.post, at: "token", use: token) {
-            APIOperation(.access, "createAccessToken", "Sign in with a key file, or end the sign-in of a device")
+        add("createAccessToken", "Sign in with a key file, or end the sign-in of a device", at: "token", to: &routes)
+        let earlier = "Sign in with a key file, at an earlier address of Google's"
+        add("createAccessTokenOfAccounts", earlier, at: "o/oauth2/token", to: &routes)
+        add("createAccessTokenOfAPIs", earlier, at: "oauth2/v4/token", to: &routes)
+    }
+
+    private func add(_ id: String, _ summary: String, at path: String, to routes: inout RouteTable) {
+        routes.on(.post, at: path, use: token) {
+            APIOperation(.access, id, summary)
                 .takes([
                     "application/x-www-form-urlencoded": .fields([
                         "grant_type": .choice([Self.assertionGrant, OpenIDDeviceAttempt.grant]),
@@ -129,9 +137,12 @@ struct TokenRoutes {
             let lifetime = Int(ConsoleSession.lifetime.components.seconds)
             return try .json(TokenBody(accessToken: opened.id, expiresIn: lifetime))
         case .refused(let reason):
-            let reason = TokenError.Code(rawValue: reason) ?? .invalidGrant
-            if reason == .invalidGrant { try guesses.count(code, of: request) }
-            return try refusal(reason, reason.description)
+            guard let known = TokenError.Code(rawValue: reason.code) else {
+                throw OpenIDProvider.unavailable("refused: \(reason)")
+            }
+            if known == .invalidGrant { try guesses.count(code, of: request) }
+            let explanation = reason.explanation == nil ? "" : " The provider's reason: \(reason)."
+            return try refusal(known, known.description + explanation)
         }
     }
 

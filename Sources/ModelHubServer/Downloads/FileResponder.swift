@@ -22,6 +22,10 @@ struct FileResponder: Sendable {
             .eTag: EntityTag.quoted(hash.text), .acceptRanges: "bytes", .contentType: "application/octet-stream",
             .cacheControl: "private, max-age=3600, immutable",
         ]
+        // It comes before the others (RFC 9110, section 13.2.2).
+        if let condition = request.headers[.ifMatch], !EntityTag.list(condition, contains: hash.text) {
+            return Response(status: .preconditionFailed, headers: headers)
+        }
         if request.matches(hash.text) { return .empty(.notModified, headers: headers) }
         let file = try await openFiles.open(hash, in: blobs)
         // The range refers to the file with this hash; a client with parts of another file receives the whole file.

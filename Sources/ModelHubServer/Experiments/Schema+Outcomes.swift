@@ -27,7 +27,7 @@ extension Schema {
         "count": .integer("The number of results.", atLeast: 1, atMost: OutcomeBatch.Limits.count),
         "latency?": .latencySums,
         "scores?": .map(
-            "At most 20 scores that the app defines, such as `accepted` with the value 1 for each result that the user kept and 0 for each other result. A name has 1 to 40 letters, digits and underscores, and does not begin with a digit.",
+            "At most 20 scores that the app defines, such as `accepted` with the value 1 for each result that the user kept and 0 for each other result. A rollout's guard `failures` compares the score `failures`, which is 1 for each failed result and 0 for each other one, and its guard `confidence` the score `confidence`. A name has 1 to 40 letters, digits and underscores, and does not begin with a digit.",
             of: .sums
         ),
     ]).closed.named("Outcome")

@@ -43,6 +43,7 @@ extension Hub {
     /// - Throws: `.unauthenticated` unless the provider vouches for the person; `.permissionDenied` if no group of the person has a role.
     func openSession(openIDCode code: String, of attempt: OpenIDAttempt) async throws -> OpenedSession {
         let provider = try openIDProvider()
+        try await provider.prepareKeys()
         let tokens = try await provider.tokens(forCode: code, verifier: attempt.verifier)
         return try await openSession(tokens, nonce: attempt.nonce, of: provider)
     }
@@ -64,7 +65,7 @@ extension Hub {
         guard !vouch.groups.isEmpty else {
             throw HubError(
                 .permissionDenied,
-                "Your account is known, but none of its groups has a role in this hub; ask the operator of the hub for one."
+                "Your account is known, but \(token.groups.explanation(claim: provider.settings.groupsClaim))"
             )
         }
         // The name is the person's own choice at some providers, so it never stands alone.
@@ -89,7 +90,7 @@ extension Hub {
         of provider: OpenIDProvider
     ) throws -> OpenIDVouch {
         OpenIDVouch(
-            groups: provider.settings.known(token.groups),
+            groups: provider.settings.known(token.groups.names),
             subject: token.subject,
             session: token.session,
             refreshToken: try tokens.refreshToken.map { try sealer(for: provider).sealed($0) }

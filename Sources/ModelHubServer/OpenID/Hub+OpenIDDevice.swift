@@ -36,8 +36,7 @@ extension Hub {
     /// How far the sign-in of a command is.
     enum DeviceSignIn {
         case signedIn(OpenedSession)
-        /// A code of RFC 8628, section 3.5.
-        case refused(String)
+        case refused(OpenIDRefusal)
     }
 
     /// Ends the sign-in of a command.
@@ -47,8 +46,11 @@ extension Hub {
     func endDeviceSignIn(code: String) async throws -> DeviceSignIn {
         let provider = try openIDProvider()
         guard let attempt = signer.value(of: code, for: OpenIDDeviceAttempt.purpose, as: OpenIDDeviceAttempt.self)
-        else { return .refused("invalid_grant") }
-        guard attempt.end > now().milliseconds else { return .refused("expired_token") }
+        else { return .refused(OpenIDRefusal(code: "invalid_grant", explanation: nil)) }
+        guard attempt.end > now().milliseconds else {
+            return .refused(OpenIDRefusal(code: "expired_token", explanation: nil))
+        }
+        try await provider.prepareKeys()
         switch try await provider.tokens(forDeviceCode: attempt.code) {
         case .refusal(let reason): return .refused(reason)
         case .tokens(let tokens):

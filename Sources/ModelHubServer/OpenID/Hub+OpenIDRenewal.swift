@@ -23,30 +23,48 @@ extension Hub {
         return try await Task { try await self.askProvider(for: session) }.value
     }
 
+    /// The end of a renewal.
+    private enum Renewal {
+        case renewed(OpenIDVouch, Timestamp)
+        /// The session is over, for a reason that the audit log repeats.
+        case ended(String)
+    }
+
     private func askProvider(for session: ConsoleSession) async throws -> ConsoleSession? {
-        let new: (vouch: OpenIDVouch, expiry: Timestamp)?
+        let renewal: Renewal
         do {
-            new = try await newVouch(for: session)
+            renewal = try await self.renewal(of: session)
         } catch {
             try await records.endRenewal(of: session)
             throw error
         }
-        guard let new else {
-            try await end(session, "its provider has ended it")
+        switch renewal {
+        case .renewed(let vouch, let expiry):
+            var renewed = session
+            (renewed.vouch, renewed.expiry) = (vouch, expiry)
+            try await records.renew(renewed)
+            return renewed
+        case .ended(let reason):
+            try await end(session, reason)
             return nil
         }
-        var renewed = session
-        (renewed.vouch, renewed.expiry) = (new.vouch, new.expiry)
-        try await records.renew(renewed)
-        return renewed
     }
 
-    /// What the provider says of a session's user now; nil if nothing.
-    private func newVouch(for session: ConsoleSession) async throws -> (OpenIDVouch, Timestamp)? {
-        guard let provider = openID, var vouch = session.vouch,
-            let refreshToken = vouch.refreshToken.flatMap({ sealer(for: provider).opened($0) }),
-            let tokens = try await provider.tokens(forRefreshToken: refreshToken)
-        else { return nil }
+    /// The provider's present claims for the session's user.
+    ///
+    /// - Throws: `.unavailable` if the provider does not answer, or its answer cannot be checked yet.
+    private func renewal(of session: ConsoleSession) async throws -> Renewal {
+        guard let provider = openID, var vouch = session.vouch, let sealed = vouch.refreshToken else {
+            return .ended("it cannot be renewed")
+        }
+        guard let refreshToken = sealer(for: provider).opened(sealed) else {
+            return .ended("the client secret of the hub has changed")
+        }
+        let tokens: OpenIDProvider.Tokens
+        switch try await provider.tokens(forRefreshToken: refreshToken) {
+        case .tokens(let granted): tokens = granted
+        case .refusal(let reason): return .ended("its provider has ended it: \(reason)")
+        }
         if let next = tokens.refreshToken {
             // Kept before anything else can fail: the provider takes the former one no more. It need not change it (RFC 6749, section 6).
             vouch.refreshToken = try sealer(for: provider).sealed(next)
@@ -54,11 +72,18 @@ extension Hub {
         }
         do {
             let person = try await person(tokens, of: provider)
-            if let groups = person.groups { vouch.groups = provider.settings.known(groups) }
-            guard person.subject == nil || person.subject == vouch.subject, !vouch.groups.isEmpty else { return nil }
-            return (vouch, person.expiry)
+            guard person.subject == nil || person.subject == vouch.subject else {
+                return .ended("its provider answers for another person")
+            }
+            if let groups = person.groups {
+                vouch.groups = provider.settings.known(groups.names)
+                guard !vouch.groups.isEmpty else {
+                    return .ended(groups.explanation(claim: provider.settings.groupsClaim))
+                }
+            }
+            return .renewed(vouch, person.expiry)
         } catch let error as HubError where error.code == .unauthenticated {
-            return nil
+            return .ended(error.message)
         }
     }
 
@@ -66,7 +91,7 @@ extension Hub {
     private func person(
         _ tokens: OpenIDProvider.Tokens,
         of provider: OpenIDProvider
-    ) async throws -> (subject: String?, groups: Set<String>?, expiry: Timestamp) {
+    ) async throws -> (subject: String?, groups: OpenIDGroups?, expiry: Timestamp) {
         if let idToken = tokens.idToken {
             let token = try await OpenIDToken(idToken, nonce: nil, from: provider, now: now())
             return (token.subject, token.groups, token.expiry)

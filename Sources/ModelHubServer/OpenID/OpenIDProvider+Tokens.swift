@@ -19,8 +19,7 @@ extension OpenIDProvider {
     /// The answer to a grant.
     enum TokenAnswer: Sendable {
         case tokens(Tokens)
-        /// The provider refuses, with a code of RFC 6749, section 5.2, or RFC 8628, section 3.5.
-        case refusal(String)
+        case refusal(OpenIDRefusal)
     }
 
     /// The seconds for which an answer without an ID token counts: if the provider does not say, and at most.
@@ -34,25 +33,27 @@ extension OpenIDProvider {
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", settings.redirectAddress),
             ("code_verifier", verifier),
         ])
-        guard case .tokens(let tokens) = answer else {
+        switch answer {
+        case .tokens(let tokens): return tokens
+        case .refusal(let reason):
             throw HubError(
                 .unauthenticated,
-                "The sign-in provider refused the code of this sign-in; sign in again, or check the client id and secret of the hub."
+                "The sign-in provider refused the code of this sign-in: \(reason). Sign in again, or check the client id and secret of the hub."
             ).forWrongCredential
         }
-        return tokens
     }
 
     /// Exchanges a refresh token for new tokens (OpenID Connect Core 1.0, section 12).
     ///
-    /// - Returns: Nil if the provider refuses.
-    /// - Throws: `.unavailable` if it does not answer.
-    func tokens(forRefreshToken token: String) async throws(HubError) -> Tokens? {
+    /// - Throws: `.unavailable` if the provider does not answer, or refuses for a reason that is not the refresh token's own.
+    func tokens(forRefreshToken token: String) async throws(HubError) -> TokenAnswer {
         let answer = try await tokens(for: [
             ("grant_type", "refresh_token"), ("refresh_token", token), ("scope", settings.scopes),
         ])
-        guard case .tokens(let tokens) = answer else { return nil }
-        return tokens
+        if case .refusal(let reason) = answer, !reason.endsGrant {
+            throw Self.unavailable("did not renew the session: \(reason)")
+        }
+        return answer
     }
 
     /// Asks whether a person has let a device in (RFC 8628, section 3.4).
@@ -73,7 +74,6 @@ extension OpenIDProvider {
             var accessToken: String
             var lifetime: Double?
         }
-        struct Refused: Decodable { var error: String? }
         let answer = try await post(grant, to: try await discovery().token)
         switch answer.status {
         case 200:
@@ -89,7 +89,10 @@ extension OpenIDProvider {
                 )
             )
         case 400, 401:
-            return .refusal((try? JSONDecoder().decode(Refused.self, from: answer.body))?.error ?? "invalid_grant")
+            guard let reason = try? JSONDecoder().decode(OpenIDRefusal.self, from: answer.body) else {
+                throw Self.unavailable("answered with the status \(answer.status), without a reason")
+            }
+            return .refusal(reason)
         default: throw Self.unavailable("answered a code with the status \(answer.status)")
         }
     }

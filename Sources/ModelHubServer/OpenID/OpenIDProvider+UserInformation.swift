@@ -9,7 +9,7 @@ extension OpenIDProvider {
         /// The provider's lasting name of the person.
         var subject: String
         /// The groups of the person.
-        var groups: Set<String>
+        var groups: OpenIDGroups
     }
 
     /// Asks about a person.
@@ -22,12 +22,16 @@ extension OpenIDProvider {
         let answer = try await get(address, token: token)
         switch answer.status {
         case 200: break
-        case 400..<500: throw HubError.signIn
+        case 401, 403:
+            throw HubError(
+                .unauthenticated,
+                "The sign-in provider does not answer for the person any more (status \(answer.status)); sign in again."
+            )
         default: throw Self.unavailable("answered with the status \(answer.status)")
         }
         guard let claims = try? JSONDecoder().decode([String: OpenIDSignature.Claim].self, from: answer.body),
             let subject = claims["sub"]?.value?.text
         else { throw Self.unavailable("does not say who the person is") }
-        return UserInformation(subject: subject, groups: Set(claims[settings.groupsClaim]?.value?.texts ?? []))
+        return UserInformation(subject: subject, groups: OpenIDGroups(in: claims, named: settings.groupsClaim))
     }
 }

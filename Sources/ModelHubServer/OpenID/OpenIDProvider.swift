@@ -1,9 +1,9 @@
+import AsyncHTTPClient
 import Foundation
 import HTTPServing
 import JWTKit
 import ModelHubProtocol
 import NIOCore
-import Synchronization
 
 /// What the hub knows of an OpenID Connect provider: its endpoints (OpenID Connect Discovery 1.0) and its keys (RFC 7517).
 final class OpenIDProvider: Sendable {
@@ -41,55 +41,40 @@ final class OpenIDProvider: Sendable {
         }
     }
 
-    private struct State {
-        var discovery: (document: Discovery, time: ContinuousClock.Instant)?
-        var keys: [Key]?
-        var keysTime: ContinuousClock.Instant?
-        var failureTime: ContinuousClock.Instant?
-    }
-
     let settings: OpenIDSettings
     private let requests: OpenIDRequests
-    private let state = Mutex(State())
-    private let discoveries = SharedCall<String, Discovery, HubError>()
-    private let keyReadings = SharedCall<String, [Key], HubError>()
+    private let discoveries: OpenIDReading<Discovery>
+    private let keyReadings: OpenIDReading<[Key]>
 
     /// The time after which the discovery document is read again.
     private static let discoveryLifetime = Duration.seconds(3600)
     /// The time after which keys are read again, so that a key that the provider withdrew does not stay.
     private static let keyLifetime = Duration.seconds(3600)
-    /// The shortest time between two readings of keys because of unknown keys, and between two failed discoveries.
-    private static let shortestInterval = Duration.seconds(10)
 
     init(_ settings: OpenIDSettings) {
-        self.settings = settings
-        requests = OpenIDRequests(issuerHost: URL(string: settings.issuer)?.host(percentEncoded: false) ?? "")
+        let requests = OpenIDRequests(issuerHost: URL(string: settings.issuer)?.host(percentEncoded: false) ?? "")
+        let discoveries = OpenIDReading(lifetime: Self.discoveryLifetime, shortestInterval: settings.shortestInterval) {
+            () async throws(HubError) in try await Self.readDiscovery(settings, requests)
+        }
+        keyReadings = OpenIDReading(lifetime: Self.keyLifetime, shortestInterval: settings.shortestInterval) {
+            () async throws(HubError) in
+            let address = try await discoveries.document().keys
+            return try Self.readKeys(try await Self.document(at: address, requests))
+        }
+        (self.settings, self.requests, self.discoveries) = (settings, requests, discoveries)
     }
 
     /// The provider's endpoints.
     ///
     /// - Throws: `.unavailable` if the provider does not answer, or answers for another issuer.
-    func discovery() async throws(HubError) -> Discovery {
-        let (known, failure) = state.withLock { ($0.discovery, $0.failureTime) }
-        if let known, known.time.advanced(by: Self.discoveryLifetime) > .now { return known.document }
-        if let failure, failure.advanced(by: Self.shortestInterval) > .now {
-            throw Self.unavailable("did not answer a moment ago")
-        }
-        return try await discoveries.result(for: "") { () async throws(HubError) in
-            do throws(HubError) {
-                let document = try await self.readDiscovery()
-                self.state.withLock { $0.discovery = (document, .now) }
-                return document
-            } catch {
-                self.state.withLock { $0.failureTime = .now }
-                throw error
-            }
-        }
-    }
+    func discovery() async throws(HubError) -> Discovery { try await discoveries.document() }
 
-    private func readDiscovery() async throws(HubError) -> Discovery {
+    private static func readDiscovery(
+        _ settings: OpenIDSettings,
+        _ requests: OpenIDRequests
+    ) async throws(HubError) -> Discovery {
         let issuer = settings.issuer.hasSuffix("/") ? String(settings.issuer.dropLast()) : settings.issuer
-        let data = try await document(at: "\(issuer)/.well-known/openid-configuration")
+        let data = try await document(at: "\(issuer)/.well-known/openid-configuration", requests)
         guard let document = try? JSONDecoder().decode(Discovery.self, from: data) else {
             throw Self.unavailable("has no readable discovery document")
         }
@@ -106,24 +91,29 @@ final class OpenIDProvider: Sendable {
         return document
     }
 
+    /// Reads the keys unless they are known, so that a code that counts only once is not spent on a token that cannot be checked.
+    ///
+    /// - Throws: `.unavailable` if the provider does not answer.
+    func prepareKeys() async throws(HubError) { _ = try await keyReadings.document() }
+
     /// The keys with an id. Keys are read again if the id is unknown, but not more often than every ten seconds: anybody can write an
     /// unknown id into a token.
+    ///
+    /// - Returns: No key only if the provider does not publish such a key now.
+    /// - Throws: `.unavailable` if the keys cannot be read, or were read before the token arrived and cannot be read again yet.
     func keys(withID id: String?) async throws(HubError) -> [Key] {
-        let (known, time) = state.withLock { ($0.keys, $0.keysTime) }
-        let age = time.map { $0.duration(to: .now) }
-        if let known, let age, age < Self.keyLifetime {
-            let found = Self.keys(known, withID: id)
+        let arrival = ContinuousClock.now
+        let known = keyReadings.current
+        if let known {
+            let found = Self.keys(known.document, withID: id)
             if !found.isEmpty { return found }
         }
-        if let age, age < Self.shortestInterval { return [] }
-        let address = try await discovery().keys
-        let read = try await keyReadings.result(for: "") { () async throws(HubError) in
-            self.state.withLock { $0.keysTime = .now }
-            let keys = try Self.readKeys(try await self.document(at: address))
-            self.state.withLock { $0.keys = keys }
-            return keys
+        let read = try await keyReadings.newer(than: known)
+        let found = Self.keys(read.document, withID: id)
+        guard !found.isEmpty || read.time >= arrival else {
+            throw Self.unavailable("signed with a key that it had not published a moment ago")
         }
-        return Self.keys(read, withID: id)
+        return found
     }
 
     private static func keys(_ keys: [Key], withID id: String?) -> [Key] {
@@ -168,8 +158,11 @@ final class OpenIDProvider: Sendable {
         }
     }
 
-    private func document(at address: String) async throws(HubError) -> Data {
-        let answer = try await get(address)
+    private static func document(
+        at address: String,
+        _ requests: OpenIDRequests
+    ) async throws(HubError) -> Data {
+        let answer = try await Self.answer { try await requests.get(address) }
         guard answer.status == 200 else { throw Self.unavailable("answered with the status \(answer.status)") }
         return answer.body
     }
@@ -183,15 +176,27 @@ final class OpenIDProvider: Sendable {
             throw unavailable("sent an answer that is too large")
         } catch PinnedClient.Refusal.privateNetwork {
             throw unavailable("states an address in a private network")
+        } catch PinnedClient.Refusal.unknownHost {
+            throw unavailable("has a host whose name is unknown")
+        } catch is NameLookUps.Failure {
+            throw unavailable("has a host whose name server does not answer in time")
+        } catch is Patience.End {
+            throw unavailable("does not answer in time")
         } catch {
-            throw unavailable("cannot be reached in time")
+            var failure = unavailable(
+                "cannot be reached (\((error as? HTTPClientError)?.shortDescription ?? "the connection failed"))"
+            )
+            failure.cause = "\(error)"
+            throw failure
         }
     }
 
-    static func unavailable(_ text: String) -> HubError {
+    /// - Parameter retryAfter: The time after which the provider may be asked again.
+    static func unavailable(_ text: String, retryAfter: Duration = .seconds(10)) -> HubError {
         HubError(
             .unavailable,
-            "The sign-in provider \(text); sign in with a token, or ask the operator of the hub to check --oidc-issuer."
+            "The sign-in provider \(text); try again in a moment, sign in with a token, or ask the operator of the hub to check --oidc-issuer.",
+            retryAfter: retryAfter
         )
     }
 }

@@ -51,7 +51,7 @@ struct OpenIDRequests: Sendable {
         let sent = request
         return try await Patience(limit: Self.timeLimit, connection: nil).run {
             let host = URL(string: sent.url)?.host(percentEncoded: false) ?? ""
-            return try await PinnedClient.with(host, await right(of: host)) { client in
+            return try await PinnedClient.with(host, try await right(of: host), for: nil) { client in
                 let response = try await client.execute(sent, timeout: TimeAmount(Self.timeLimit))
                 let body = try await response.body.collect(upTo: Self.answerLimit)
                 return Answer(status: response.status.code, body: Data(body.readableBytesView))
@@ -61,9 +61,9 @@ struct OpenIDRequests: Sendable {
 
     /// The addresses that a host may have. A provider on the Internet cannot lead the hub into the network behind it; a provider in that
     /// network is there already.
-    private func right(of host: String) async -> AllowedHosts.Right {
+    private func right(of host: String) async throws -> AllowedHosts.Right {
         if host.lowercased() == issuerHost.lowercased() { return .anyAddress }
-        let issuer = await BlockingExecutor.run { NetworkAddress.addresses(of: issuerHost) }
+        let issuer = try await NameLookUps.shared.addresses(of: issuerHost, for: nil)
         return issuer.contains { !$0.isPublic } ? .anyAddress : .publicAddress
     }
 }

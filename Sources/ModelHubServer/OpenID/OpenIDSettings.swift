@@ -49,6 +49,9 @@ package struct OpenIDSettings: Sendable {
     /// The roles of groups. Every other group gives nothing.
     package var roles: [GroupRole]
 
+    /// The shortest time between two readings of the provider's keys, since anybody can write an unknown key's id into a token.
+    package var shortestInterval = Duration.seconds(10)
+
     /// The path of ``redirectAddress`` below the hub's address.
     static let answerPath = "console/sign-in/provider/answer"
 

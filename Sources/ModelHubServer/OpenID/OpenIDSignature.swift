@@ -50,10 +50,26 @@ enum OpenIDSignature {
         }
     }
 
-    /// A claim, of which only a text or a list of texts counts.
+    /// A claim, of which only a text, a list of texts, or the names of an object's members count.
     struct Claim: Decodable {
+        private struct Name: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
         var value: TextOrTexts?
-        init(from decoder: any Decoder) throws { value = try? TextOrTexts(from: decoder) }
+        /// The names of the members, if the claim is an object.
+        var members: Set<String>
+        /// Whether the claim is null, which is as good as no claim.
+        var isNull: Bool
+
+        init(from decoder: any Decoder) throws {
+            value = try? TextOrTexts(from: decoder)
+            isNull = (try? decoder.singleValueContainer())?.decodeNil() ?? false
+            members = Set((try? decoder.container(keyedBy: Name.self))?.allKeys.map(\.stringValue) ?? [])
+        }
     }
 
     /// Checks the signature of a token.

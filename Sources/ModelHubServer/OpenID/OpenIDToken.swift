@@ -11,7 +11,7 @@ struct OpenIDToken: Sendable {
     /// The person's name to show; the provider does not vouch for it.
     var name: String
     /// The groups of the person.
-    var groups: Set<String>
+    var groups: OpenIDGroups
     /// The end of the token.
     var expiry: Timestamp
 
@@ -78,11 +78,10 @@ struct OpenIDToken: Sendable {
         }
     }
 
-    /// The groups: a text is one group, anything but a text or a list of texts none.
-    private static func groups(in payload: Substring, _ claim: String) throws(HubError) -> Set<String> {
+    private static func groups(in payload: Substring, _ claim: String) throws(HubError) -> OpenIDGroups {
         guard let data = Base64URL.data(payload),
             let claims = try? JSONDecoder().decode([String: OpenIDSignature.Claim].self, from: data)
         else { throw OpenIDSignature.refusal("has no readable claims") }
-        return Set(claims[claim]?.value?.texts ?? [])
+        return OpenIDGroups(in: claims, named: claim)
     }
 }

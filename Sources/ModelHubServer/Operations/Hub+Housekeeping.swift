@@ -22,24 +22,40 @@ package struct Verification: Sendable, Hashable, Codable {
 extension Hub {
     /// Removes uploads that were unused for a long time, and files that were unreferenced since the beginning of the
     /// grace period.
+    ///
+    /// - Throws: The failures of single tasks, after the others are done.
     package func cleanUp() async throws -> CleanUp {
         let time = now()
+        var (duties, result) = (Duties(), CleanUp(objects: 0, blobs: 0))
         removeStagedFiles()
-        try await removeAbandonedUploads()
-        let objects = try await records.dropUnusedObjects(
-            before: time.advanced(by: .zero - options.unusedUploadLifetime),
-            now: time
-        )
-        try await records.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
-        try await records.forgetDays(before: time.day - ModelDay.count + 1)
-        try await records.forgetPeople(endedBefore: time)
-        try await records.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
-        try await records.forgetManifests(endedBefore: time.advanced(by: .zero - Self.endedManifestLifetime))
-        let moment = time.advanced(by: .zero - options.gracePeriod)
-        try await adoptUnknownBlobs()
-        let candidates = try await records.removableBlobs(unusedSince: moment, at: time)
-        let removed = try await remove(candidates, if: .unusedSince(moment))
-        return CleanUp(objects: objects, blobs: removed)
+        try await duties.perform("uploads") { try await removeAbandonedUploads() }
+        try await duties.perform("unused uploads") {
+            result.objects = try await records.dropUnusedObjects(
+                before: time.advanced(by: .zero - options.unusedUploadLifetime),
+                now: time
+            )
+        }
+        try await duties.perform("outcomes") {
+            try await records.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
+        }
+        try await duties.perform("downloads by day") {
+            try await records.forgetDays(before: time.day - ModelDay.count + 1)
+        }
+        try await duties.perform("people") { try await records.forgetPeople(endedBefore: time) }
+        try await duties.perform("keys") {
+            try await records.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
+        }
+        try await duties.perform("manifests") {
+            try await records.forgetManifests(endedBefore: time.advanced(by: .zero - Self.endedManifestLifetime))
+        }
+        try await duties.perform("files") {
+            let moment = time.advanced(by: .zero - options.gracePeriod)
+            try await adoptUnknownBlobs()
+            let candidates = try await records.removableBlobs(unusedSince: moment, at: time)
+            result.blobs = try await remove(candidates, if: .unusedSince(moment))
+        }
+        try duties.finish()
+        return result
     }
 
     /// The time for which the list of keys shows tokens and key files that expired or were revoked.

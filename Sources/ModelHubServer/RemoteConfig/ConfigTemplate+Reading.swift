@@ -135,6 +135,8 @@ extension ConfigTemplate.Parameter {
         }
         description = try fields["description"]?.text(path + ".description")
         valueType = try fields["valueType"]?.text(path + ".valueType")
+        // As Firebase answers it.
+        if valueType == "PARAMETER_VALUE_TYPE_UNSPECIFIED" { valueType = "STRING" }
     }
 }
 

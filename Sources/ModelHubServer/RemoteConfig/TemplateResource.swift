@@ -3,12 +3,13 @@ import Foundation
 /// A version of a template in the API.
 struct VersionResource: Encodable {
     struct User: Encodable {
-        var email: String
+        var email: String?
     }
 
     var versionNumber: String
     var updateTime: String
-    var updateUser: User?
+    /// Without fields if nobody published the version; PHP's client needs it.
+    var updateUser: User
     var updateOrigin: String
     var updateType: String
     var description: String?
@@ -17,7 +18,7 @@ struct VersionResource: Encodable {
     init(_ version: TemplateVersion) {
         versionNumber = "\(version.number)"
         updateTime = "\(version.updateTime)"
-        updateUser = version.updateUser.isEmpty ? nil : User(email: version.updateUser)
+        updateUser = User(email: version.updateUser.isEmpty ? nil : version.updateUser)
         updateOrigin = version.updateOrigin
         updateType = version.updateType
         description = version.description.isEmpty ? nil : version.description

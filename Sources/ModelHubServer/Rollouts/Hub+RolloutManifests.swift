@@ -30,11 +30,21 @@ extension Hub {
 
     /// Signs the versions to which devices return from rollouts, if this hub keeps a key of their projects. In a fleet, another hub may
     /// have ended the rollout.
+    ///
+    /// - Throws: The failures of single models, after the others are signed.
     func signReturns() async throws {
+        var duties = Duties()
         for project in try await records.projects() {
-            for model in try await records.modelsWithUnsignedReturn(of: project.id) {
-                try await renewManifests(of: model, project, by: "hub")
+            try await duties.perform(project.id) {
+                var own = Duties()
+                for model in try await records.modelsWithUnsignedReturn(of: project.id) {
+                    try await own.perform(model.displayName) {
+                        try await renewManifests(of: model, project, by: "hub")
+                    }
+                }
+                try own.finish()
             }
         }
+        try duties.finish()
     }
 }

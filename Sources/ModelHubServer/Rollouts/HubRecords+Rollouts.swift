@@ -155,16 +155,18 @@ extension HubRecords {
     func rollouts(of project: String, limit: Int) async throws -> [Rollout] {
         try await database.read { db in
             try db.rows(
-                "SELECT content FROM rollout WHERE project = :project ORDER BY startTime DESC, id LIMIT :limit",
+                "SELECT id, content FROM rollout WHERE project = :project ORDER BY startTime DESC, id LIMIT :limit",
                 ["project": project, "limit": limit]
             ).map(Self.rollout)
         }
     }
 
-    /// The active rollouts of all projects.
-    func activeRollouts() async throws -> [StoredRollout] {
+    /// The active rollouts of all projects, each as far as it can be read.
+    func activeRollouts() async throws -> [(id: String, stored: Result<StoredRollout, any Error>)] {
         try await database.read { db in
-            try db.rows("SELECT * FROM rollout WHERE isActive ORDER BY startTime, id").map(Self.stored)
+            try db.rows("SELECT * FROM rollout WHERE isActive ORDER BY startTime, id").map { row in
+                (try row["id"], Result { try Self.stored(row) })
+            }
         }
     }
 
@@ -172,7 +174,7 @@ extension HubRecords {
     func rollout(_ id: String, of project: String) async throws -> Rollout? {
         try await database.read { db in
             try db.row(
-                "SELECT content FROM rollout WHERE project = :project AND id = :id",
+                "SELECT id, content FROM rollout WHERE project = :project AND id = :id",
                 ["project": project, "id": id]
             ).map(Self.rollout)
         }
@@ -192,16 +194,29 @@ extension HubRecords {
         }
     }
 
-    private static func rollout(_ row: SQLRow) throws -> Rollout {
-        try JSONDecoder().decode(Rollout.self, from: Data((row["content"] as String).utf8))
-    }
+    private static func rollout(_ row: SQLRow) throws -> Rollout { try decoded(Rollout.self, try row["content"], row) }
 
     private static func stored(_ row: SQLRow) throws -> StoredRollout {
         try StoredRollout(
             rollout: rollout(row),
-            curve: JSONDecoder().decode(RolloutCurve.self, from: Data((row["curve"] as String).utf8)),
+            curve: decoded(RolloutCurve.self, row["curve"], row),
             project: row["project"],
             revision: row["revision"]
         )
+    }
+
+    private static func decoded<Value: Decodable>(_ type: Value.Type, _ text: String, _ row: SQLRow) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            let id = (try? row["id"] as String) ?? "of a model"
+            var failure = HubError(
+                .dataLoss,
+                "The record of the rollout \(id) cannot be read by this version of the hub; run the version that started it, or restore the "
+                    + "database from a backup."
+            )
+            failure.cause = "\(error)"
+            throw failure
+        }
     }
 }

@@ -15,25 +15,32 @@ struct RolloutService: Service {
         try? await cancelWhenGracefulShutdown {
             while true {
                 try await Task.sleep(for: hub.options.rolloutInterval)
-                do {
+                var duties = Duties()
+                try await duties.perform("guards") {
                     _ = try await hub.records.withExclusiveLease(.rollouts) { try await watch() }
+                }
+                try await duties.perform("signatures") {
                     try await BlockingExecutor.run { try await hub.signReturns() }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error("cannot watch rollouts", metadata: ["reason": "\(error)"])
+                }
+                for failure in duties.failures {
+                    logger.error(
+                        "cannot watch rollouts",
+                        metadata: ["duty": "\(failure.duty)", "reason": "\(failure.error)"]
+                    )
                 }
             }
         }
     }
 
     private func watch() async throws {
-        for (rollout, change) in try await hub.watchRollouts() {
+        let (changes, duties) = try await hub.watchActiveRollouts()
+        for (rollout, change) in changes {
             logger.info(
                 "rollout \(change)",
                 metadata: ["rollout": "\(rollout.id)", "share": "\(rollout.share)", "reason": "\(rollout.reason)"]
             )
         }
+        try duties.finish()
     }
 }
 
@@ -41,19 +48,23 @@ extension Hub {
     /// Looks at the active rollouts of all projects once, and takes the steps that are due.
     ///
     /// - Returns: The rollouts that changed for devices.
-    /// - Throws: The first failure, after a look at the other rollouts.
+    /// - Throws: The failures of single rollouts, after a look at the others.
     package func watchRollouts() async throws -> [(rollout: Rollout, change: Rollout.Change)] {
+        let (changes, duties) = try await watchActiveRollouts()
+        try duties.finish()
+        return changes
+    }
+
+    /// Looks at the active rollouts, of which none stops the others, also if its record cannot be read.
+    func watchActiveRollouts() async throws -> (changes: [(rollout: Rollout, change: Rollout.Change)], duties: Duties) {
         var changes: [(Rollout, Rollout.Change)] = []
-        var failure: (any Error)?
-        for stored in try await records.activeRollouts() {
-            do {
-                if let change = try await watch(stored) { changes.append(change) }
-            } catch {
-                failure = failure ?? error
+        var duties = Duties()
+        for row in try await records.activeRollouts() {
+            try await duties.perform("rollout \(row.id)") {
+                if let change = try await watch(try row.stored.get()) { changes.append(change) }
             }
         }
-        if let failure { throw failure }
-        return changes
+        return (changes, duties)
     }
 
     private func watch(_ stored: StoredRollout) async throws -> (Rollout, Rollout.Change)? {

@@ -24,7 +24,7 @@ extension Schema {
     ]).named("Rollout")
 
     private static let rolloutGuardName = text(
-        "`failures`, `latency`, `confidence`, or `score:` and a name.",
+        "`failures` (the score `failures`, which is 1 for a failed result and 0 for others), `latency`, `confidence`, or `score:` and a name.",
         pattern: "^(failures|latency|confidence|score:[A-Za-z][A-Za-z0-9_]{0,39})$"
     )
 

@@ -82,28 +82,52 @@ private struct Housekeeping: Service {
     func run() async throws {
         // Canceled when the server stops.
         try? await cancelWhenGracefulShutdown {
-            while true {
-                do {
-                    _ = try await hub.records.withExclusiveLease {
-                        let removed = try await BlockingExecutor.run {
-                            try await hub.removeForgottenEvaluations()
-                            try await hub.noteWhatIsNear()
-                            return try await hub.cleanUp()
-                        }
-                        logger.info(
-                            "cleaned up",
-                            metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"]
-                        )
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // A store that does not answer holds up no signature.
+                group.addTask {
+                    try await hourly("cannot clean up") {
+                        _ = try await hub.records.withExclusiveLease { try await cleanUp() }
                     }
-                    // Each hub of a fleet signs with the keys that it keeps.
-                    try await BlockingExecutor.run { try await hub.renewManifests() }
-                } catch is CancellationError {
-                    return
-                } catch {
-                    logger.error("cannot clean up", metadata: ["reason": "\(error)"])
                 }
-                try await Task.sleep(for: .seconds(3600))
+                // Each hub of a fleet signs with the keys that it keeps.
+                group.addTask {
+                    try await hourly("cannot sign") {
+                        try await BlockingExecutor.run { try await hub.renewManifests() }
+                    }
+                }
+                try await group.waitForAll()
             }
+        }
+    }
+
+    private func cleanUp() async throws {
+        var duties = Duties()
+        try await duties.perform("evaluations") {
+            try await BlockingExecutor.run { try await hub.removeForgottenEvaluations() }
+        }
+        try await duties.perform("notices") { try await BlockingExecutor.run { try await hub.noteWhatIsNear() } }
+        try await duties.perform("unused files") {
+            let removed = try await BlockingExecutor.run { try await hub.cleanUp() }
+            logger.info("cleaned up", metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"])
+        }
+        try duties.finish()
+    }
+
+    /// Performs work now and every hour, with a line in the log for each failure.
+    private func hourly(_ problem: Logger.Message, _ work: () async throws -> Void) async throws {
+        while true {
+            do {
+                try await work()
+            } catch let error as CancellationError {
+                throw error
+            } catch let error as Duties.Failures {
+                for failure in error.list {
+                    logger.error(problem, metadata: ["duty": "\(failure.duty)", "reason": "\(failure.error)"])
+                }
+            } catch {
+                logger.error(problem, metadata: ["reason": "\(error)"])
+            }
+            try await Task.sleep(for: .seconds(3600))
         }
     }
 }

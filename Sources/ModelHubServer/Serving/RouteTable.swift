@@ -53,9 +53,15 @@ struct RouteTable {
         use handler: @escaping @Sendable (APIRequest, Caller) async throws -> Response,
         describedBy: @escaping Description
     ) {
+        let hasConfigCodes = path.contains("emoteConfig")
         let checked: Route.Handler = { [hub] request in
-            let caller = try await hub.caller(request, project: request.parameter("project") ?? "-", atLeast: role)
-            return try await handler(request, caller)
+            do {
+                let caller = try await hub.caller(request, project: request.parameter("project") ?? "-", atLeast: role)
+                return try await handler(request, caller)
+            } catch var error as HubError where hasConfigCodes && error.code == .permissionDenied {
+                error.configCode = "PERMISSION_DENIED"
+                throw error
+            }
         }
         add(methods, path, RouteKind(), .project(role), checked, describedBy)
     }

@@ -36,7 +36,7 @@ extension Hub {
 
     /// Brings the manifests of a model up to date after a change of the model.
     ///
-    /// - Throws: If the hub keeps a key of the project but cannot sign with it. The change itself is made.
+    /// - Throws: If the hub keeps a key of the project but cannot sign with it, or cannot look for one. The change itself is made.
     func renewManifests(
         after old: ModelRecord,
         _ new: ModelRecord,
@@ -51,19 +51,41 @@ extension Hub {
             else { continue }
             try await records.removeOlderManifest(of: new.id, alias, from: before, to: after)
         }
+        // Without a key, a failure is not one of signing.
+        let key: KeptKey?
         do {
-            try await renewManifests(of: new, caller.project, by: caller.actor)
-        } catch let error as HubError {
-            throw HubError(
-                error.code,
-                "\(new.displayName) was changed, but not signed, so that clients with trusted keys keep their version: \(error.message)"
-            )
+            key = try await keptKey(of: caller.project.id)
+        } catch let error as HubError where error.code == .dataLoss {
+            throw Self.unsigned(new, error)
         }
+        guard let key else { return }
+        do {
+            try await renewManifests(of: new, caller.project, key, by: caller.actor)
+        } catch let error as HubError {
+            throw Self.unsigned(new, error)
+        }
+    }
+
+    /// The failure of a signature after a change, with all that the cause says besides, such as when to try again.
+    private static func unsigned(_ model: ModelRecord, _ cause: HubError) -> HubError {
+        var error = cause
+        error.message =
+            "\(model.displayName) was changed, but not signed, so that clients with trusted keys keep their version: \(cause.message)"
+        return error
     }
 
     /// Signs what clients of a model can ask for, if this hub keeps a key of the project and it is not signed already for long enough.
     func renewManifests(of model: ModelRecord, _ project: Project, by actor: String) async throws {
         guard let key = try await keptKey(of: project.id) else { return }
+        try await renewManifests(of: model, project, key, by: actor)
+    }
+
+    private func renewManifests(
+        of model: ModelRecord,
+        _ project: Project,
+        _ key: KeptKey,
+        by actor: String
+    ) async throws {
         let stored = try await records.manifests(of: model.id)
         let rolledOut = try await records.rolledOutVersion(of: model.id)
         for (alias, number) in model.signedAliases {
@@ -99,20 +121,44 @@ extension Hub {
             && rest > (manifest.expires - manifest.issued) / 3 * 2
     }
 
+    /// Renews the manifests of a project's models after a change of its keys.
+    ///
+    /// - Throws: The first failure, after the other models are signed.
+    func signModels(of project: Project, by actor: String) async throws {
+        do {
+            try await renewManifests(of: project, by: actor)
+        } catch let failures as Duties.Failures {
+            throw failures.list.first?.error ?? failures
+        }
+    }
+
     /// Renews the manifests of a project's models.
+    ///
+    /// - Throws: The failures of single models, after the others are signed.
     func renewManifests(of project: Project, by actor: String) async throws {
-        guard try await keptKey(of: project.id) != nil else { return }
+        guard let key = try await keptKey(of: project.id) else { return }
+        var duties = Duties()
         var last: Int64 = 0
         while true {
             let models = try await records.models(of: project.id, where: nil, after: last, limit: 100)
-            for model in models { try await renewManifests(of: model, project, by: actor) }
-            guard models.count == 100, let id = models.last?.id else { return }
+            for model in models {
+                try await duties.perform(model.displayName) {
+                    try await renewManifests(of: model, project, key, by: actor)
+                }
+            }
+            guard models.count == 100, let id = models.last?.id else { return try duties.finish() }
             last = id
         }
     }
 
     /// Renews the manifests of all models of which this hub keeps a key, in time before they end.
+    ///
+    /// - Throws: The failures of single projects and models, after the others are signed.
     func renewManifests() async throws {
-        for project in try await records.projects() { try await renewManifests(of: project, by: "hub") }
+        var duties = Duties()
+        for project in try await records.projects() {
+            try await duties.perform(project.id) { try await renewManifests(of: project, by: "hub") }
+        }
+        try duties.finish()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPServing
 import NIOCore
 
 /// Parses a multipart/related body as it arrives: the object's description in JSON, then its bytes (RFC 2387).
@@ -25,13 +26,11 @@ struct MultipartUpload {
             .invalidArgument,
             "A multipart upload needs a Content-Type with a boundary of 1 to 70 characters."
         )
-        guard contentType.lowercased().hasPrefix("multipart/"),
-            let start = contentType.range(of: "boundary=", options: .caseInsensitive)
-        else { throw malformed }
-        var boundary = contentType[start.upperBound...].prefix { $0 != ";" }
+        let type = HeaderParameters(contentType)
+        guard type.value.hasPrefix("multipart/"), var boundary = type["boundary"] else { throw malformed }
         // Both kinds of quotes occur in the field.
-        if let quote = boundary.first, quote == "\"" || quote == "'" {
-            boundary = boundary.dropFirst().prefix { $0 != quote }
+        if boundary.count > 2, boundary.first == "'", boundary.last == "'" {
+            boundary = String(boundary.dropFirst().dropLast())
         }
         guard (1...70).contains(boundary.utf8.count) else { throw malformed }
         delimiter = Array("--\(boundary)".utf8)

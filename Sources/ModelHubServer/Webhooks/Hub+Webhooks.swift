@@ -119,45 +119,69 @@ extension Hub {
 
     // MARK: - News that time brings
 
-    /// The time before its end at which a key is news.
+    /// The longest time before its end at which a key is news; one that lives shorter is news in the last quarter of its life.
     private static let noticePeriod = Duration.seconds(14 * 24 * 3600)
+    /// A key that lives no longer than this, as a program's own tokens do, ends as it was meant to.
+    private static let shortLife = Duration.seconds(2 * 24 * 3600)
     /// The share of the quota at which it is news.
     private static let noticedShare = 0.9
 
     /// Writes entries about keys that end soon, and quotas that are nearly used.
+    ///
+    /// - Throws: The failures of single projects, after the others are done.
     func noteWhatIsNear() async throws {
         let time = now()
+        var duties = Duties()
         for project in try await records.projects() {
-            for credential in try await records.credentials(of: .project(project.id)) where credential.isValid(at: time)
-            {
-                guard let end = credential.expiry, end < time.advanced(by: Self.noticePeriod) else { continue }
-                try await records.logOnce(
-                    AuditEntry(
-                        time: time,
-                        project: project.id,
-                        actor: "hub",
-                        action: "key.nearEnd",
-                        target: "keys/\(credential.id)",
-                        detail: "\(credential.name), ends \(end)"
-                    ),
-                    since: Timestamp(milliseconds: 0)
-                )
+            try await duties.perform(project.id) {
+                try await noteKeysNearTheirEnd(of: project, at: time)
+                try await noteNearQuota(of: project, at: time)
             }
-            guard let quota = project.quota, quota > 0 else { continue }
-            let used = try await records.usage(of: project.id).byteCount
-            guard Double(used) >= Self.noticedShare * Double(quota) else { continue }
+        }
+        try duties.finish()
+    }
+
+    private func noteKeysNearTheirEnd(of project: Project, at time: Timestamp) async throws {
+        for credential in try await records.credentials(of: .project(project.id)) where credential.isValid(at: time) {
+            guard let end = credential.expiry, let period = Self.noticePeriod(of: credential),
+                end < time.advanced(by: period)
+            else { continue }
             try await records.logOnce(
                 AuditEntry(
                     time: time,
                     project: project.id,
                     actor: "hub",
-                    action: "quota.near",
-                    target: "projects/\(project.id)",
-                    detail: "\(used) of \(quota) bytes"
+                    action: "key.nearEnd",
+                    target: "keys/\(credential.id)",
+                    detail: "\(credential.name), ends \(end)"
                 ),
-                // Once a week while it lasts.
-                since: time.advanced(by: .seconds(-7 * 24 * 3600))
+                since: Timestamp(milliseconds: 0)
             )
         }
+    }
+
+    /// The time before its end at which a key is news; nil if its end never is.
+    private static func noticePeriod(of credential: Credential) -> Duration? {
+        guard let end = credential.expiry else { return nil }
+        let life = Duration.milliseconds(end.milliseconds - credential.createTime.milliseconds)
+        return life > shortLife ? min(noticePeriod, life / 4) : nil
+    }
+
+    private func noteNearQuota(of project: Project, at time: Timestamp) async throws {
+        guard let quota = project.quota, quota > 0 else { return }
+        let used = try await records.usage(of: project.id).byteCount
+        guard Double(used) >= Self.noticedShare * Double(quota) else { return }
+        try await records.logOnce(
+            AuditEntry(
+                time: time,
+                project: project.id,
+                actor: "hub",
+                action: "quota.near",
+                target: "projects/\(project.id)",
+                detail: "\(used) of \(quota) bytes"
+            ),
+            // Once a week while it lasts.
+            since: time.advanced(by: .seconds(-7 * 24 * 3600))
+        )
     }
 }

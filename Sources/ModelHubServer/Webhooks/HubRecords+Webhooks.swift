@@ -50,14 +50,17 @@ extension HubRecords {
         }
     }
 
-    /// The webhooks of all projects that have something to tell, and may try.
+    /// The webhooks of all projects that have something to tell, and may try; those of a project take no place of those of others.
     func webhooks(dueAt time: Timestamp) async throws -> [Webhook] {
         try await database.read { db in
             try db.rows(
                 """
-                SELECT * FROM webhook WHERE nextTime <= :time AND EXISTS (
-                    SELECT 1 FROM audit WHERE audit.project = webhook.project AND audit.number > webhook.lastNumber)
-                ORDER BY nextTime, project, id LIMIT 100
+                SELECT * FROM (
+                    SELECT *, row_number() OVER (PARTITION BY project ORDER BY nextTime, id) AS place
+                    FROM webhook WHERE nextTime <= :time AND EXISTS (
+                        SELECT 1 FROM audit WHERE audit.project = webhook.project AND audit.number > webhook.lastNumber)
+                ) AS due
+                ORDER BY place, nextTime, project, id LIMIT 200
                 """,
                 ["time": time.milliseconds]
             ).map(Self.webhook)

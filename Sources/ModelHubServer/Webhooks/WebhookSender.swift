@@ -8,6 +8,7 @@ import NIOCore
 /// Posts events to webhooks as CloudEvents 1.0 in JSON, signed with the webhook's secret.
 struct WebhookSender: Sendable {
     let hosts: AllowedHosts
+    let lookUps: NameLookUps
 
     /// How an attempt ended.
     struct Outcome: Sendable {
@@ -36,7 +37,7 @@ struct WebhookSender: Sendable {
         let sent = request
         do {
             // Nobody reads the body of the answer; the end of the client closes the connection.
-            let status = try await PinnedClient.with(host, right) {
+            let status = try await PinnedClient.with(host, right, for: webhook.project, lookUps: lookUps) {
                 Int(try await $0.execute(sent, timeout: TimeAmount(Self.timeout)).status.code)
             }
             return Self.outcome(of: status)
@@ -44,6 +45,12 @@ struct WebhookSender: Sendable {
             return Outcome(problem: "its host is unknown", isFinal: false)
         } catch PinnedClient.Refusal.privateNetwork {
             return Outcome(problem: "its host is in a private network", isFinal: false)
+        } catch let failure as NameLookUps.Failure {
+            let problem =
+                failure == .late
+                ? "the name server of its host does not answer"
+                : "other hosts of the project keep the name servers busy"
+            return Outcome(problem: problem, isFinal: false)
         } catch {
             return Outcome(problem: "it does not answer (\(Self.reason(error)))", isFinal: false)
         }

@@ -39,14 +39,20 @@ extension Hub {
     ///
     /// While a receiver takes its time, others are told of what happens meanwhile. The function returns when no receiver is asked.
     package func deliverWebhooks() async throws {
-        try await withThrowingTaskGroup(of: String?.self) { group in
+        try await withThrowingTaskGroup(of: (key: String, failure: (any Error)?)?.self) { group in
             var told: Set<String> = []
+            var failure: (any Error)?
             func begin() async throws {
                 for webhook in try await records.webhooks(dueAt: now())
                 where told.count < Self.simultaneousWebhooks && told.insert(webhook.key).inserted {
                     group.addTask {
-                        try await deliver(webhook)
-                        return webhook.key
+                        do {
+                            try await deliver(webhook)
+                            return (webhook.key, nil)
+                        } catch {
+                            // It stops no other webhook.
+                            return (webhook.key, error)
+                        }
                     }
                 }
                 guard !told.isEmpty else { return }
@@ -59,18 +65,20 @@ extension Hub {
             try await begin()
             while let finished = try await group.next() {
                 if let finished {
-                    told.remove(finished)
+                    told.remove(finished.key)
+                    failure = failure ?? finished.failure
                     if told.isEmpty { group.cancelAll() }
                 } else if !told.isEmpty {
                     try await begin()
                 }
             }
+            if let failure { throw failure }
         }
     }
 
     private func deliver(_ webhook: Webhook) async throws {
         var webhook = webhook
-        let sender = WebhookSender(hosts: options.webhookHosts)
+        let sender = WebhookSender(hosts: options.webhookHosts, lookUps: options.nameLookUps)
         for entry in try await records.auditChain(of: webhook.project, after: webhook.lastNumber, limit: Self.turn) {
             var next = webhook
             next.lastNumber = entry.number

@@ -23,6 +23,8 @@ package struct AnswerService: Sendable {
         package var timeout = Duration.seconds(30)
         /// The largest picture, in bytes and pixels.
         package var pictures = ImageLimits(maximumPixels: 64_000_000, maximumBytes: 20 << 20)
+        /// Looks up the hosts of pictures' addresses.
+        package var nameLookUps = NameLookUps.shared
         /// The bytes of all bodies in memory at the same time.
         package var bodyBytes = 512 << 20
 
@@ -56,7 +58,11 @@ package struct AnswerService: Sendable {
         (self.models, self.options, self.metrics) = (models, options, metrics)
         memory = BodyMemory(limit: options.bodyBytes)
         strangersMemory = BodyMemory(limit: options.bodyBytes / 8, refusal: .keyAfterPicture)
-        fetcher = PictureFetcher(hosts: hosts, maximumBytes: options.pictures.maximumBytes)
+        fetcher = PictureFetcher(
+            hosts: hosts,
+            maximumBytes: options.pictures.maximumBytes,
+            lookUps: options.nameLookUps
+        )
         queue = FairQueue(
             places: options.workers,
             placesOfOwner: options.workers,

@@ -23,6 +23,9 @@ package struct HubFollower: Service {
 
     /// The number of questions between two looks at a rollout: once a minute.
     private static let questionsPerLook = 12
+    /// The number of questions between two trials of a version that cannot run here. It doubles with each trial, up to an hour: what was
+    /// missing, such as memory, may be there again.
+    private static let (firstPause, longestPause) = (12, 720)
 
     /// Creates a follower.
     ///
@@ -47,12 +50,21 @@ package struct HubFollower: Service {
         await cancelWhenGracefulShutdown { await follow() }
     }
 
+    /// A version that cannot run here.
+    private struct Refused {
+        var version: DownloadedModel
+        var reason: String
+        /// The questions to the hub until the next trial, and between two trials.
+        var rest: Int
+        var pause: Int
+    }
+
     /// What the follower remembers between two questions.
     private struct Memory {
         /// The version in use, with its threshold.
         var used: DownloadedModel?
-        /// The version that was tried last and cannot run here, and the reason.
-        var refused: (version: DownloadedModel, reason: String)?
+        /// The version that was tried last and cannot run here.
+        var refused: Refused?
         /// The last reason in the log.
         var logged: String?
         /// The version that this server's installation got last.
@@ -71,14 +83,15 @@ package struct HubFollower: Service {
         while !Task.isCancelled {
             do {
                 let newest = try await manager.download(model)
-                if memory.used == nil, newest != memory.refused?.version { await use(newest, &memory) }
+                memory.refused?.rest -= 1
+                if memory.used == nil, Self.mayTry(newest, memory) { await use(newest, &memory) }
                 let isLookDue = question % Self.questionsPerLook == 0 || newest != memory.seen
                 memory.seen = newest
                 // A rollout that brings a version to this server's installation does not bring it to all requests.
                 if isLookDue ? try await lookAtRollout(&memory) : !memory.offers.isEmpty {
                     note(nil, &memory)
                 } else {
-                    if newest != memory.used, newest != memory.refused?.version { await use(newest, &memory) }
+                    if newest != memory.used, Self.mayTry(newest, memory) { await use(newest, &memory) }
                     note(newest == memory.used ? nil : memory.refused?.reason, &memory)
                 }
             } catch {
@@ -88,6 +101,12 @@ package struct HubFollower: Service {
             question += 1
             try? await Task.sleep(for: interval)
         }
+    }
+
+    /// Whether it is time to try a version.
+    private static func mayTry(_ version: DownloadedModel, _ memory: Memory) -> Bool {
+        guard let refused = memory.refused, refused.version == version else { return true }
+        return refused.rest <= 0
     }
 
     /// Gives each share of the requests the version that the hub has for it, and sends the results of the shares.
@@ -166,8 +185,15 @@ package struct HubFollower: Service {
                 metadata: ["model": "\(name)", "version": "\(loaded.version.model.version)"]
             )
         } catch {
-            memory.refused = (version, "The version \(version.hash.prefix(12)) cannot be used: \(error)")
-            metrics.updated(isInUse: false)
+            let earlier = memory.refused.flatMap { $0.version == version ? $0.pause : nil }
+            let pause = min(earlier.map { $0 * 2 } ?? Self.firstPause, Self.longestPause)
+            memory.refused = Refused(
+                version: version,
+                reason: "The version \(version.hash.prefix(12)) cannot be used: \(error)",
+                rest: pause,
+                pause: pause
+            )
+            if earlier == nil { metrics.updated(isInUse: false) }
         }
     }
 

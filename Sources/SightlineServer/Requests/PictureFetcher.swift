@@ -9,13 +9,17 @@ import NIOCore
 struct PictureFetcher: Sendable {
     private let hosts: AllowedHosts
     private let maximumBytes: Int
+    private let lookUps: NameLookUps
     /// The fetches of a client at a time.
     private let fetches = OwnerLimit(4, refusal: AnswerError.busy)
 
     private static let redirectLimit = 3
     private static let timeout = Duration.seconds(15)
 
-    init(hosts: AllowedHosts, maximumBytes: Int) { (self.hosts, self.maximumBytes) = (hosts, maximumBytes) }
+    /// - Parameter lookUps: Looks up hosts. A name server that does not answer keeps the client's share there, also after the fetch has ended.
+    init(hosts: AllowedHosts, maximumBytes: Int, lookUps: NameLookUps) {
+        (self.hosts, self.maximumBytes, self.lookUps) = (hosts, maximumBytes, lookUps)
+    }
 
     /// Reads the picture at an address.
     ///
@@ -32,7 +36,7 @@ struct PictureFetcher: Sendable {
         do {
             return try await fetches.run(as: client.owner) {
                 try await Patience(limit: Self.timeout, connection: client.connection).run {
-                    try await self.follow(text, authorization, share)
+                    try await self.follow(text, authorization, share, for: client.owner)
                 }
             }
         } catch let error as AnswerError {
@@ -46,12 +50,17 @@ struct PictureFetcher: Sendable {
         }
     }
 
-    private func follow(_ text: String, _ authorization: Secret?, _ share: BodyMemory.Share) async throws -> Data {
+    private func follow(
+        _ text: String,
+        _ authorization: Secret?,
+        _ share: BodyMemory.Share,
+        for owner: String
+    ) async throws -> Data {
         var (next, authorization) = (text, authorization)
         for _ in 0...Self.redirectLimit {
             let url = try Self.url(next)
             defer { authorization = nil }
-            switch try await get(url, authorization, share) {
+            switch try await get(url, authorization, share, for: owner) {
             case .picture(let data): return data
             case .redirect(let location): next = URL(string: location, relativeTo: url)?.absoluteString ?? location
             }
@@ -73,7 +82,12 @@ struct PictureFetcher: Sendable {
         case redirect(String)
     }
 
-    private func get(_ url: URL, _ authorization: Secret?, _ share: BodyMemory.Share) async throws -> Answer {
+    private func get(
+        _ url: URL,
+        _ authorization: Secret?,
+        _ share: BodyMemory.Share,
+        for owner: String
+    ) async throws -> Answer {
         let host = url.host(percentEncoded: false) ?? ""
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
         guard let right = hosts.right(of: host, port: port) else {
@@ -85,9 +99,15 @@ struct PictureFetcher: Sendable {
             )
         }
         do {
-            return try await PinnedClient.with(host, right) {
+            return try await PinnedClient.with(host, right, for: owner, lookUps: lookUps) {
                 try await Self.get(url, by: $0, authorization, maximumBytes: maximumBytes, share)
             }
+        } catch NameLookUps.Failure.busy {
+            throw AnswerError.busy
+        } catch NameLookUps.Failure.late {
+            throw AnswerError.invalid(
+                "The name server of the host \(host.prefix(80)) does not answer in time; send the picture itself."
+            )
         } catch PinnedClient.Refusal.unknownHost {
             throw AnswerError.invalid(
                 "The host \(host.prefix(80)) of the picture's address is unknown; check the address."

@@ -53,6 +53,39 @@ struct DeviceSignInTests {
         }
     }
 
+    @Test func commandsThatSignInBeforeTheKeysAreKnownWaitTogether() async throws {
+        try await OpenIDSignIn.with { provider, test, client in
+            var codes: [String] = []
+            for _ in 0..<3 {
+                test.clock.advance(by: .seconds(1))
+                codes.append(try await Self.begin(client))
+            }
+            provider.change { ($0.deviceError, $0.pauses["/keys"]) = (nil, .milliseconds(500)) }
+            let begun = codes
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for code in begun { group.addTask { try await Self.ask(client, code).status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses == [200, 200, 200] && provider.requests(of: "/keys") == 1)
+        }
+    }
+
+    @Test func aCommandCanAskAgainWhenTheKeysCouldNotBeRead() async throws {
+        try await OpenIDSignIn.with(interval: .milliseconds(1)) { provider, test, client in
+            let begun = try await Self.begin(client)
+            provider.change {
+                $0.deviceError = nil
+                $0.answers["/keys"] = { .init(status: .badGateway) }
+            }
+            #expect(try await Self.ask(client, begun).status == 503)
+            // The provider takes a code once, so it has not been asked.
+            #expect(provider.requests(of: "/token") == 0)
+            provider.change { $0.answers = [:] }
+            try await Task.sleep(for: .seconds(1.1))
+            #expect(try await Self.ask(client, begun).status == 200)
+        }
+    }
+
     @Test(arguments: ["access_denied", "expired_token", "invalid_grant"])
     func aPersonWhoDeclinesLetsNobodyIn(error: String) async throws {
         try await OpenIDSignIn.with { provider, test, client in

@@ -23,6 +23,8 @@ final class LyingProvider: Sendable {
         var challenge = ""
         /// Answers of single paths, in place of the usual ones.
         var answers: [String: @Sendable () -> Response] = [:]
+        /// The time that answers of single paths take.
+        var pauses: [String: Duration] = [:]
         /// Makes the signature; nil for the key's.
         var sign: (@Sendable (String, P256.Signing.PrivateKey) -> String)?
         var requests: [String: Int] = [:]
@@ -30,6 +32,8 @@ final class LyingProvider: Sendable {
         var discovery: [String: String] = [:]
         /// The only refresh token that it takes. It changes with each use.
         var refreshToken: String?
+        /// Whether it takes all refresh tokens.
+        var takesAnyRefreshToken = false
         /// Whether its answers to refresh tokens repeat the ID token.
         var repeatsPerson = true
         /// What it says of the person besides, if it has an endpoint for that.
@@ -56,7 +60,10 @@ final class LyingProvider: Sendable {
         let router = Router()
         let port = Mutex(0)
         // The closure needs the port only when a request arrives.
-        router.on("**", method: .get) { [self] request, _ in answer(to: request.uri.path, port.withLock { $0 }, "") }
+        router.on("**", method: .get) { [self] request, _ in
+            try await pause(at: request.uri.path)
+            return answer(to: request.uri.path, port.withLock { $0 }, "")
+        }
         router.on("**", method: .post) { [self] request, _ in
             let body = try await request.body.collect(upTo: 1 << 16)
             return answer(to: request.uri.path, port.withLock { $0 }, String(buffer: body))
@@ -68,6 +75,10 @@ final class LyingProvider: Sendable {
                 state.withLock { $0.issuer = "http://127.0.0.1:\(own)" }
                 try await body("http://127.0.0.1:\(own)")
             }
+    }
+
+    private func pause(at path: String) async throws {
+        try await Task.sleep(for: state.withLock { $0.pauses[path] } ?? .zero)
     }
 
     private func answer(to path: String, _ port: Int, _ form: String) -> Response {
@@ -99,7 +110,9 @@ final class LyingProvider: Sendable {
                     "expires_in": 900, "interval": 1,
                 ])
             case "/token" where form.contains("grant_type=refresh_token"):
-                guard let known = state.refreshToken, form.contains("refresh_token=\(known)") else {
+                guard let known = state.refreshToken,
+                    state.takesAnyRefreshToken || form.contains("refresh_token=\(known)")
+                else {
                     return Self.json(["error": "invalid_grant"], status: .badRequest)
                 }
                 return Self.granted(&state, issuer, withPerson: state.repeatsPerson)
@@ -109,7 +122,7 @@ final class LyingProvider: Sendable {
             case "/token":
                 guard let verifier = form.firstMatch(of: /code_verifier=([A-Za-z0-9_-]+)/)?.1,
                     Base64URL.text(SHA256.hash(data: Data(verifier.utf8))) == state.challenge
-                else { return Response(status: .badRequest) }
+                else { return Self.json(["error": "invalid_grant"], status: .badRequest) }
                 return Self.granted(&state, issuer)
             default: return Response(status: .notFound)
             }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPServing
 import Hummingbird
@@ -78,16 +79,24 @@ struct OpenIDRenewalTests {
         }
     }
 
-    @Test(arguments: ["refused", "no group", "another person", "another issuer"])
-    func theSessionEndsWhenTheProviderNoLongerVouches(reason: String) async throws {
+    @Test(arguments: [
+        ("refused", "its provider has ended it: invalid_grant"), ("no group", "none of its groups has a role"),
+        ("no claim", "has no claim \"groups\""), ("too many groups", "in so many groups"),
+        ("another person", "its provider answers for another person"), ("another issuer", "is of another issuer"),
+    ])
+    func theSessionEndsWhenTheProviderNoLongerVouchesAndTheLogSaysWhy(case change: String, reason: String) async throws
+    {
         try await OpenIDSignIn.with { provider, test, client in
             provider.change { $0.refreshToken = "first" }
             let browser = try await OpenIDSignIn.browser(client, provider)
             Self.wait(1000, test, provider)
             provider.change { state in
-                switch reason {
+                switch change {
                 case "refused": state.refreshToken = "another"
                 case "no group": state.claims["groups"] = ["everyone"]
+                case "no claim": state.claims["groups"] = NSNull()
+                case "too many groups":
+                    (state.claims["groups"], state.claims["_claim_names"]) = (NSNull(), ["groups": "a"])
                 case "another person": state.claims["sub"] = "8"
                 default: state.claims["iss"] = "https://example.org"
                 }
@@ -99,7 +108,7 @@ struct OpenIDRenewalTests {
             let ends = try await test.hub.records.auditLog(of: TestHub.project, limit: 100).filter {
                 $0.action == "console.end"
             }
-            #expect(ends.count == 1 && ends[0].detail.contains("its provider has ended it"))
+            #expect(ends.count == 1 && ends[0].detail.contains(reason), "\(ends.map(\.detail))")
         }
     }
 
@@ -112,6 +121,81 @@ struct OpenIDRenewalTests {
             let reply = try await browser.get("/console/models")
             #expect(reply.status == 503 && reply.text.contains("status 502"))
             provider.change { $0.answers = [:] }
+            #expect(try await browser.get("/console/models").status == 200)
+        }
+    }
+
+    @Test func sessionsThatComeWhileTheKeysAreReadWaitTogether() async throws {
+        try await OpenIDSignIn.with(interval: .milliseconds(1)) { provider, test, client in
+            provider.change { $0.claims["sub"] = "7" }
+            var browsers: [ConsoleClient] = []
+            for number in 0..<3 {
+                provider.change { $0.refreshToken = "first-\(number)" }
+                browsers.append(try await OpenIDSignIn.browser(client, provider))
+            }
+            let read = provider.requests(of: "/keys")
+            Self.wait(1000, test, provider)
+            provider.change {
+                $0.key = P256.Signing.PrivateKey()
+                ($0.keyID, $0.publishedID) = ("second", "second")
+                ($0.pauses["/keys"], $0.takesAnyRefreshToken) = (.milliseconds(500), true)
+            }
+            let open = browsers
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for browser in open { group.addTask { try await browser.get("/console/models").status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses == [200, 200, 200])
+            #expect(provider.requests(of: "/keys") == read + 1)
+        }
+    }
+
+    @Test func aKeyThatTheProviderPublishedSinceTheLastReadingEndsNothing() async throws {
+        try await OpenIDSignIn.with(interval: .seconds(600)) { provider, test, client in
+            provider.change { $0.refreshToken = "first" }
+            let browser = try await OpenIDSignIn.browser(client, provider)
+            Self.wait(1000, test, provider)
+            provider.change {
+                $0.key = P256.Signing.PrivateKey()
+                ($0.keyID, $0.publishedID) = ("second", "second")
+            }
+            let reply = try await browser.get("/console/models")
+            #expect(reply.status == 503 && reply.headers[.retryAfter] != nil)
+            let log = try await test.hub.records.auditLog(of: TestHub.project, limit: 100)
+            #expect(!log.contains { $0.action == "console.end" })
+        }
+    }
+
+    @Test(arguments: ["the answer fails", "the client is unknown"])
+    func aProviderThatCannotBeAskedEndsNothing(cause: String) async throws {
+        try await OpenIDSignIn.with(interval: .milliseconds(300)) { provider, test, client in
+            provider.change { $0.refreshToken = "first" }
+            let browser = try await OpenIDSignIn.browser(client, provider)
+            Self.wait(1000, test, provider)
+            provider.change { state in
+                if cause == "the answer fails" {
+                    state.keyID = "second"
+                    state.answers["/keys"] = { Response(status: .badGateway) }
+                } else {
+                    state.answers["/token"] = {
+                        LyingProvider.json(
+                            ["error": "invalid_client", "error_description": "AADSTS7000222: The secret has expired."],
+                            status: .unauthorized
+                        )
+                    }
+                }
+            }
+            let reply = try await browser.get("/console/models")
+            if cause == "the client is unknown" {
+                #expect(reply.text.contains("invalid_client (AADSTS7000222: The secret has expired.)"))
+            }
+            #expect(reply.status == 503 && reply.headers[.retryAfter] != nil)
+            provider.change {
+                $0.answers = [:]
+                $0.publishedID = "second"
+                $0.keyID = "second"
+            }
+            try await SightlineTestSupport.wait(while: { try await browser.get("/console/models").status == 503 })
             #expect(try await browser.get("/console/models").status == 200)
         }
     }

@@ -15,19 +15,24 @@ enum OpenIDSignIn {
     ]
 
     /// Calls `body` with a provider and a client of a hub that trusts it.
+    ///
+    /// - Parameter interval: The shortest time between two readings of the provider's keys.
     static func with(
+        interval: Duration = .seconds(10),
         _ body: @escaping @Sendable (LyingProvider, TestHub, TestClient) async throws -> Void
     ) async throws {
         let provider = LyingProvider()
         try await provider.serve { issuer in
             var options = Hub.Options()
-            options.openID = try OpenIDSettings(
+            var settings = try OpenIDSettings(
                 issuer: issuer,
                 clientID: LyingProvider.clientID,
                 clientSecret: Secret("not-a-real-secret"),
                 hub: "http://127.0.0.1",
                 roles: roles
             )
+            settings.shortestInterval = interval
+            options.openID = settings
             try await TestHub.with(options: options) { test in
                 try await test.serve { client in try await body(provider, test, client) }
             }

@@ -112,6 +112,9 @@ struct AdminSDKTests {
 
     @Test(arguments: [
         ("https://oauth2.googleapis.com/token", true, true),
+        ("https://accounts.google.com/o/oauth2/token", true, true),
+        ("https://www.googleapis.com/oauth2/v4/token", true, true),
+        ("https://accounts.google.com/token", false, false),
         ("https://models.example.org/token", false, true),
         ("http://127.0.0.1:8/token", false, false),
         ("https://evil.example/token", false, false),
@@ -140,6 +143,23 @@ struct AdminSDKTests {
                 let reply = try await client.signIn(text)
                 #expect(reply.status == (atAddress ? 200 : 400))
                 if !atAddress { #expect(reply.text("error") == "invalid_grant") }
+            }
+        }
+    }
+
+    /// firebase-admin-node up to 12, and libraries up to 2018.
+    @Test(arguments: ["/o/oauth2/token", "/oauth2/v4/token"]) func earlierAddressesSignIn(path: String) async throws {
+        try await TestHub.with { test in
+            let clock = test.clock
+            var assertion = try Assertion(key: try await test.keyFile(), time: clock.now)
+            assertion.audience =
+                path == "/o/oauth2/token" ? "https://accounts.google.com\(path)" : "https://www.googleapis.com\(path)"
+            let text = try assertion.signed()
+            try await test.serve { client in
+                let form = ["grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer", "assertion": text]
+                let reply = try await client.form(path, form)
+                let token = try #require(reply.text("access_token"))
+                #expect(try await client.send(.get, TestClient.models, token: token).status == 200)
             }
         }
     }

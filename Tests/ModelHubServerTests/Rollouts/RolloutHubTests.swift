@@ -264,6 +264,30 @@ struct RolloutHubTests {
         }
     }
 
+    @Test func aRecordThatCannotBeReadStopsNoOtherRollout() async throws {
+        try await withVersions { test, client in
+            _ = try await client.publish("weeds", file: fakeModel(3))
+            let uri = try await client.upload(fakeModel(4), as: "weeds.tflite")
+            let path = "/hub/v1/projects/my-plants/models/weeds"
+            #expect(try await client.send(.post, "\(path)/versions", json: ["gcsTfliteUri": uri]).status == 200)
+            let plan: [String: Any] = ["model": "weeds", "version": 2, "steps": [50, 100], "everySeconds": 600]
+            #expect(try await client.send(.post, Self.rollouts, json: plan).status == 200)
+            test.clock.advance(by: .seconds(1))
+            _ = try await start(client)
+            try await test.hub.records.database.write(in: nil) { db in
+                _ = try db.change("UPDATE rollout SET content = :content WHERE id LIKE 'weeds%'", ["content": "{}"])
+            }
+            test.clock.advance(by: .seconds(60))
+            await #expect {
+                _ = try await test.hub.watchRollouts()
+            } throws: { error in
+                "\(error)".contains("weeds") && "\(error)".contains("cannot be read by this version of the hub")
+            }
+            let watched = try await test.hub.records.rollout(withIDOrOfModel: "plants", in: TestHub.project)
+            #expect(watched?.rollout.watchTime == test.clock.now)
+        }
+    }
+
     @Test func anotherHubGoesOnAfterAKill() async throws {
         try await withVersions { test, client in
             _ = try await start(client, steps: [50, 100])

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import ModelHubProtocol
 import SightlineTestSupport
+import Synchronization
 import Testing
 
 @testable import ModelHubServer
@@ -232,6 +233,50 @@ struct SigningTests {
             #expect(unchanged.status == 304 && unchanged.headers[.manifest] == signed.headers[.manifest])
             let other = try await client.send(.get, target, token: .some(nil))
             #expect(other.headers[.manifest] == nil && other.body.count == signed.body.count)
+        }
+    }
+
+    @Test func aDamagedKeyOfOneProjectStopsNoOther() async throws {
+        try await withModel { test, client, model in
+            let other = CredentialPlan(.signing, role: .viewer, name: "owner", owner: .project("a-project"))
+            _ = try await test.hub.createProject("a-project", quota: nil, requiresInstallation: false)
+            let damaged = try await test.hub.createCredential(other, by: .local).credential.id
+            try Data("garbage".utf8).write(to: test.folder.appending(path: "signing/\(damaged).pem"))
+            try await lastingKey(test, "owner")
+            try await test.hub.records.removeManifests(of: model)
+            await #expect {
+                try await test.hub.renewManifests()
+            } throws: { error in
+                "\(error)".hasPrefix("a-project: The private part of the signing key")
+            }
+            #expect(try await manifest(client, test.apiKey).version == 1)
+        }
+    }
+
+    /// A change that was made, while the hub cannot look for a key.
+    @Test func aDatabaseThatIsAwayIsNoMatterOfSignatures() async throws {
+        try await withModel { test, _, id in
+            let project = try await test.hub.testProject()
+            let caller = Caller(project: project, role: .owner, actor: "test")
+            let model = try #require(try await test.hub.records.model(id, of: project.id))
+            let isAway = Mutex(false)
+            let database = AbsentDatabase(test.hub.records.database) { isAway.withLock { $0 } }
+            let hub = try await Hub(
+                records: HubRecords(database),
+                files: HubFiles(
+                    blobs: test.hub.blobs,
+                    evaluationFiles: test.hub.evaluationFiles,
+                    pieces: test.hub.pieces,
+                    uploads: test.hub.uploads
+                ),
+                validator: test.hub.validator
+            )
+            isAway.withLock { $0 = true }
+            let error = await #expect(throws: HubError.self) {
+                try await hub.renewManifests(after: model, model, [], by: caller)
+            }
+            #expect(error?.httpStatus == 503 && error?.retryAfter == .seconds(2))
+            #expect(error?.message.contains("sign") == false)
         }
     }
 

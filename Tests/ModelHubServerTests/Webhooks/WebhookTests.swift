@@ -253,14 +253,63 @@ struct WebhookTests {
         }
     }
 
+    @Test func slowNameServersOfOneProjectHoldUpNoOther() async throws {
+        let hasEnded = Mutex(false)
+        var options = Hub.Options()
+        options.webhookHosts = try #require(AllowedHosts(["*", "127.0.0.1"]))
+        options.nameLookUps = NameLookUps(limit: .milliseconds(200)) { _ in
+            while !hasEnded.withLock({ $0 }) { usleep(2000) }
+            return []
+        }
+        defer { hasEnded.withLock { $0 = true } }
+        let receiver = Receiver()
+        let server = try LoopbackServer { receiver.receive($0) }
+        try await TestHub.with(options: options) { test in
+            try await test.serve { client in
+                func add(_ address: String, to project: String, _ token: String) async throws -> String {
+                    let path = "/hub/v1/projects/\(project)/webhooks"
+                    let added = try await client.send(.post, path, json: ["address": address], token: token)
+                    return try #require(added.text("webhookId"), "\(added.text("error.message") ?? "")")
+                }
+                var slow: [String] = []
+                for number in 0..<20 {
+                    slow.append(try await add("http://a\(number).example.org/", to: TestHub.project, test.admin))
+                }
+                _ = try await add(server.address + "/hook", to: "other-project", test.stranger)
+                _ = try await client.publish("plants", file: fakeModel(1))
+                let input = ["displayName": "other"]
+                let path = "/v1beta2/projects/other-project/models"
+                #expect(try await client.send(.post, path, json: input, token: test.stranger).status == 200)
+                try await test.hub.deliverWebhooks()
+                #expect(receiver.types == ["sightline.model.created"])
+                // The hub answers meanwhile.
+                #expect(try await client.send(.get, Self.webhooks).status == 200)
+                var problems: [String] = []
+                for id in slow { problems += try await deliveries(client, id).compactMap { $0["problem"] as? String } }
+                #expect(!problems.isEmpty && problems.allSatisfy { $0.contains("name server") }, "\(problems)")
+            }
+        }
+    }
+
     @Test func aKeyNearItsEndIsNewsOnce() async throws {
         try await withWebhook(["key.nearEnd"]) { test, client, receiver, _, _ in
             let key = try await client.send(
                 .post,
                 "/hub/v1/projects/my-plants/keys",
-                json: ["name": "short", "kind": "token", "role": "viewer", "ttl": "259200s"]
+                json: ["name": "short", "kind": "token", "role": "viewer", "ttl": "864000s"]
             )
             #expect(key.status == 200, "\(key.text("error") ?? "")")
+            // A token of a program ends as it was meant to.
+            let passing = try await client.send(
+                .post,
+                "/hub/v1/projects/my-plants/keys",
+                json: ["name": "job", "kind": "token", "role": "viewer", "ttl": "172800s"]
+            )
+            #expect(passing.status == 200)
+            try await test.hub.noteWhatIsNear()
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.types.isEmpty)
+            test.clock.advance(by: .seconds(8 * 24 * 3600))
             for _ in 0..<2 {
                 try await test.hub.noteWhatIsNear()
                 try await test.hub.deliverWebhooks()

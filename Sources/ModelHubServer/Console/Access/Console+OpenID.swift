@@ -36,7 +36,11 @@ extension Console {
                 cookie: request.cookie(Self.attemptCookieName(request)) ?? "",
                 state: request.query["state"] ?? ""
             )
-            guard request.query["error"] == nil, (1...4096).contains(code.utf8.count) else {
+            if let error = request.query["error"] {
+                let reason = OpenIDRefusal(code: error, explanation: request.query["error_description"])
+                throw HubError(.unauthenticated, "The sign-in provider did not sign you in: \(reason). Sign in again.")
+            }
+            guard (1...4096).contains(code.utf8.count) else {
                 throw HubError(.unauthenticated, "The sign-in provider did not sign you in; sign in again.")
             }
             let opened = try await hub.openSession(openIDCode: code, of: attempt)

@@ -75,7 +75,7 @@ extension Console {
     }
 
     func signInPage(code: String, target: String, error: HubError? = nil) -> Response {
-        .page(
+        var page = Response.page(
             "sign-in",
             ConsoleChrome(
                 title: "Sign in",
@@ -87,8 +87,10 @@ extension Console {
                 target: target,
                 provider: hub.openID == nil ? "" : "/console/sign-in/provider?to=\(Self.encoded(target))"
             ),
-            status: error == nil ? .ok : .unauthorized
+            status: error.map { $0.code == .unavailable ? .serviceUnavailable : .unauthorized } ?? .ok
         )
+        if let rest = error?.retryAfter { page.headers[.retryAfter] = "\(rest.wholeSeconds)" }
+        return page
     }
 
     /// Redirects a request without a session to the sign-in page.

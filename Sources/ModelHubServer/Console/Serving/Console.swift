@@ -139,6 +139,7 @@ struct Console: Sendable {
             let status = HTTPResponse.Status(code: error.httpStatus)
             var response = (try? Response.json(["error": error.message], status: status)) ?? Response(status: status)
             if error.endsConnection { response.headers[.connection] = "close" }
+            if let rest = error.retryAfter { response.headers[.retryAfter] = "\(rest.wholeSeconds)" }
             return response
         }
         struct Content: Sendable {
@@ -160,6 +161,7 @@ struct Console: Sendable {
             status: .init(code: error.httpStatus)
         )
         if error.endsConnection { page.headers[.connection] = "close" }
+        if let rest = error.retryAfter { page.headers[.retryAfter] = "\(rest.wholeSeconds)" }
         return page
     }
 

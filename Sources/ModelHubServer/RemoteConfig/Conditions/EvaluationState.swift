@@ -16,8 +16,8 @@ struct EvaluationState {
 
     let client: ClientContext
     let now: Timestamp
-    let language: String?
-    let bareLanguage: String?
+    /// The codes that a condition may name for the client's language.
+    let languages: [String]
     private let names: ConditionNames
     private var places: [UInt32]
     private var facts: [Fact]
@@ -37,8 +37,7 @@ struct EvaluationState {
         facts = Array(repeating: Fact(), count: names.subjects.elements.count)
         isKnown = Array(repeating: false, count: facts.count)
         truths = Array(repeating: .unknown, count: names.terms.count)
-        language = client.language.map(LocaleTerm.language(_:))
-        bareLanguage = language.flatMap { language in language.firstIndex(of: "-").map { String(language[..<$0]) } }
+        languages = client.language.map { LanguageTag($0).matches } ?? []
     }
 
     /// Whether the term with a number is true.

@@ -1,6 +1,6 @@
 /// The country or the language is one of the values, in any case: `device.country in ['US', 'DE']`.
 ///
-/// A language includes all its regions.
+/// A language includes all its regions and scripts, and its former codes.
 struct LocaleTerm: ConditionTerm {
     /// ``ConditionSubject/country`` or ``ConditionSubject/language``.
     var subject: ConditionSubject
@@ -19,11 +19,8 @@ struct LocaleTerm: ConditionTerm {
 
     func compiled(_ names: inout ConditionNames) -> CompiledTerm {
         if subject == .language {
-            let values = TextSet(values.map(Self.language(_:)))
-            return CompiledTerm(.lookup, nanoseconds: 200) { state in
-                guard let language = state.language else { return false }
-                return values.contains(language) || state.bareLanguage.map { values.contains($0) } == true
-            }
+            let values = TextSet(values.map { LanguageTag($0).text })
+            return CompiledTerm(.lookup, nanoseconds: 200) { state in state.languages.contains { values.contains($0) } }
         }
         let number = names.subjects.number(of: subject)
         let values = TextSet(values.map { $0.lowercased() })
@@ -31,9 +28,6 @@ struct LocaleTerm: ConditionTerm {
             state.folded(number).map { values.contains($0) } ?? false
         }
     }
-
-    /// A language code for comparisons. Some SDKs separate the region by an underscore: `en_US`.
-    static func language(_ code: String) -> String { code.lowercased().replacing("_", with: "-") }
 
     var warnings: [String] { values.compactMap(problem(of:)) }
 
