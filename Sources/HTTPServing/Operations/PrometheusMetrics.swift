@@ -33,6 +33,10 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
     }
 
     private let state = Mutex(State())
+    private let helps = Mutex<[String: String]>([:])
+
+    /// Sets the text that explains the metrics with a name.
+    func explain(_ name: String, _ help: String) { helps.withLock { $0[name] = help } }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         state.withLock { state in
@@ -69,10 +73,14 @@ final class PrometheusMetrics: MetricsFactory, Sendable {
     /// All metrics as text.
     var text: String {
         let state = state.withLock { $0 }
+        let helps = helps.withLock { $0 }
         var text = ""
         var lastName = ""
         func line(_ key: Key, _ suffix: String, _ value: String, type: String, extra: String = "") {
-            if key.name != lastName { text += "# TYPE \(key.name) \(type)\n" }
+            if key.name != lastName {
+                if let help = helps[key.name] { text += "# HELP \(key.name) \(help)\n" }
+                text += "# TYPE \(key.name) \(type)\n"
+            }
             lastName = key.name
             let labels = [key.labels, extra].filter { !$0.isEmpty }.joined(separator: ",")
             text += "\(key.name)\(suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(value)\n"

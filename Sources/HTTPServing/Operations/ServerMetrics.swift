@@ -20,16 +20,25 @@ package final class ServerMetrics: Sendable {
     package init(name: String) {
         self.name = name
         memory = Gauge(label: "process_resident_memory_bytes", dimensions: [], factory: backend)
+        backend.explain("process_resident_memory_bytes", "Memory of the process that is in use, in bytes.")
+        backend.explain("\(name)_requests_total", "Answered requests by the first part of the path, method and status.")
+        backend.explain("\(name)_request_seconds", "Time from a request to its answer, in seconds.")
     }
 
     /// A counter of something else, such as `downloads_total`.
-    package func counter(_ label: String, dimensions: [(String, String)] = []) -> Counter {
-        Counter(label: "\(name)_\(label)", dimensions: dimensions, factory: backend)
+    ///
+    /// - Parameter help: what it counts, as one line for people.
+    package func counter(_ label: String, help: String, dimensions: [(String, String)] = []) -> Counter {
+        backend.explain("\(name)_\(label)", help)
+        return Counter(label: "\(name)_\(label)", dimensions: dimensions, factory: backend)
     }
 
     /// A number that goes up and down, such as `waiting_pictures`.
-    package func gauge(_ label: String) -> Gauge {
-        Gauge(label: "\(name)_\(label)", dimensions: [], factory: backend)
+    ///
+    /// - Parameter help: what it measures, as one line for people.
+    package func gauge(_ label: String, help: String) -> Gauge {
+        backend.explain("\(name)_\(label)", help)
+        return Gauge(label: "\(name)_\(label)", dimensions: [], factory: backend)
     }
 
     /// Counts an answered request.

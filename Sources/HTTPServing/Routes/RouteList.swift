@@ -47,15 +47,17 @@ package struct RouteList<Access: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - access: the access of everybody.
-    ///   - handler: throws the error.
+    ///   - refusal: makes the error's response from the methods that the path has, as the field Allow lists them (RFC 9110, section
+    ///     15.5.6).
     package mutating func refuseOtherMethods(
         at path: String,
         access: Access,
-        use handler: @escaping Route<Access>.Handler
+        use refusal: @Sendable (_ allowed: String) -> Route<Access>.Handler
     ) {
         let routerPath = RouterPath(path)
         let known = routes.filter { $0.path == routerPath }
         let left = Self.usualMethods.filter { method in !known.contains { $0.method == method } }
+        let handler = refusal(known.map(\.method.rawValue).joined(separator: ", "))
         add(left, at: path, kind: known.first?.kind ?? RouteKind(), access: access, use: handler, describedBy: nil)
     }
 

@@ -9,7 +9,10 @@ struct HubMetrics: Sendable {
 
     init() {
         server = ServerMetrics(name: "hub")
-        downloadInfos = server.counter("download_infos_total")
-        downloads = server.counter("downloads_total")
+        downloadInfos = server.counter(
+            "download_infos_total",
+            help: "Answers to clients that ask which version of a model to download."
+        )
+        downloads = server.counter("downloads_total", help: "Downloads of models that began.")
     }
 }

@@ -100,7 +100,9 @@ struct RouteTable {
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
     mutating func refuseOtherMethods(at path: String) {
-        list.refuseOtherMethods(at: path, access: .ofHandler(.nothing)) { _ in throw HubError.methodNotAllowed }
+        list.refuseOtherMethods(at: path, access: .ofHandler(.nothing)) { allowed in
+            { _ in throw HubError.methodNotAllowed(allowed) }
+        }
     }
 
     /// Adds the response to requests below a path that match no route. A star stands for any part of the path. The
@@ -134,9 +136,14 @@ struct RouteTable {
 }
 
 extension HubError {
-    static let methodNotAllowed = HubError(
-        .unimplemented,
-        "This address does not support this method.",
-        httpStatus: 405
-    )
+    /// The error for another method than those that an address has, such as "GET, HEAD".
+    static func methodNotAllowed(_ allowed: String) -> HubError {
+        var error = HubError(
+            .unimplemented,
+            "This address does not support this method; use \(allowed.replacing(", ", with: " or ")).",
+            httpStatus: 405
+        )
+        error.allowedMethods = allowed
+        return error
+    }
 }

@@ -41,8 +41,13 @@ package struct AnswerError: Error, Sendable, Hashable {
         "The request needs the server's token; send it as `Authorization: Bearer TOKEN`."
     )
 
-    /// The address knows other methods only.
-    package static let methodNotAllowed = AnswerError(.methodNotAllowed, "This address does not support this method.")
+    /// The address has other methods only, such as "GET, HEAD".
+    package static func methodNotAllowed(_ allowed: String) -> AnswerError {
+        AnswerError(
+            .methodNotAllowed,
+            "This address does not support this method; use \(allowed.replacing(", ", with: " or "))."
+        )
+    }
 
     /// There is nothing at the address.
     package static let nothingHere = AnswerError(

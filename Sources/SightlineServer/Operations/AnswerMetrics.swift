@@ -38,15 +38,29 @@ package struct AnswerMetrics: Sendable {
         let server = server
         pictures = Dictionary(
             uniqueKeysWithValues: Outcome.allCases.map {
-                ($0, server.counter("pictures_total", dimensions: [("outcome", $0.rawValue)]))
+                (
+                    $0,
+                    server.counter(
+                        "pictures_total",
+                        help: "Pictures by outcome.",
+                        dimensions: [("outcome", $0.rawValue)]
+                    )
+                )
             }
         )
         updates = Dictionary(
             uniqueKeysWithValues: [(true, "switched"), (false, "failed")].map {
-                ($0, server.counter("model_updates_total", dimensions: [("outcome", $1)]))
+                (
+                    $0,
+                    server.counter(
+                        "model_updates_total",
+                        help: "New versions of followed models, by outcome.",
+                        dimensions: [("outcome", $1)]
+                    )
+                )
             }
         )
-        inside = server.gauge("pictures_waiting")
+        inside = server.gauge("pictures_waiting", help: "Pictures that wait or are analyzed now.")
         inside.record(0)
     }
 

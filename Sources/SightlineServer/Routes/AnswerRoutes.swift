@@ -100,7 +100,13 @@ package struct AnswerRoutes: Sendable {
 
     /// Rejects the methods that the previous routes with a path leave, with status 405.
     package mutating func refuseOtherMethods(at path: String) {
-        list.refuseOtherMethods(at: path, access: .everybody) { [respond] _ in respond(.methodNotAllowed) }
+        list.refuseOtherMethods(at: path, access: .everybody) { [respond] allowed in
+            { _ in
+                var response = respond(.methodNotAllowed(allowed))
+                response.headers[.allow] = allowed
+                return response
+            }
+        }
     }
 }
 
