@@ -80,6 +80,19 @@ struct AnswerTests {
         }
     }
 
+    @Test func eachMetricIsExplained() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await client.publish("plants", file: fakeModel(1))
+                let text = try await client.send(.get, "/metrics", token: .some(nil)).text
+                let lines = text.split(separator: "\n")
+                let types = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+                let helps = lines.filter { $0.hasPrefix("# HELP ") }.map { $0.split(separator: " ")[2] }
+                #expect(types.count > 3 && types == helps)
+            }
+        }
+    }
+
     /// A proxy that names its client, trusted or not, speaks for another machine.
     @Test(arguments: [true, false]) func withoutATokenOnlyThisMachineReadsTheMetrics(trustsProxy: Bool) async throws {
         try await TestHub.with { test in

@@ -62,6 +62,40 @@ struct HubCommandTests {
         }
     }
 
+    @Test func otherLabelsAreSaidWhenAVersionIsServed() async throws {
+        try await HubProgram.withProject { folder, run in
+            func labels(_ names: String...) throws -> [String] {
+                let file = folder.appending(path: names.joined(separator: "-"))
+                try Data(names.map { $0 + "\n" }.joined().utf8).write(to: file)
+                return ["publish", "plants", Self.model, "--labels", file.path]
+            }
+            #expect(try await run(labels("rose", "tulip", "daisy")).errors == "")
+            let other = try await run(labels("rose", "tench", "shark"))
+            #expect(other.status == 0)
+            let change = "The labels differ: 3 → 3; gone: tulip, daisy; new: tench, shark."
+            #expect(
+                other.errors.contains("warning: \(change) `sightline hub promote plants 1` goes back"),
+                "\(other.errors)"
+            )
+            let back = try await run(["promote", "plants", "1"])
+            #expect(back.output == "plants: serves version 1\n")
+            #expect(back.errors.contains("gone: tench, shark; new: tulip, daisy."), "\(back.errors)")
+            #expect(try await run(["promote", "plants", "1"]).errors == "")
+            #expect(try await run(["audit", "--format", "json"]).output.contains(change))
+        }
+    }
+
+    @Test(arguments: [(0, "is empty"), (1, "only one byte, 00"), (9000, "zeros, such as an unfinished copy has")])
+    func aFileOfNothingIsSaidToBeThat(_ count: Int, _ reason: String) async throws {
+        try await HubProgram.withProject { folder, run in
+            let file = folder.appending(path: "model.tflite")
+            try Data(count: count).write(to: file)
+            let refused = try await run(["publish", "plants", file.path])
+            #expect(refused.status == 2 && refused.errors.contains(reason), "\(refused.errors)")
+            #expect(refused.errors.contains("fetch or export it again"))
+        }
+    }
+
     @Test func publishOptimizesAModelAndKeepsTheOriginal() async throws {
         let model = TestData.fixture("models/uint8_classifier.tflite").path
         try await HubProgram.withProject { folder, run in

@@ -41,6 +41,24 @@ struct RemoteConfigRunningExperimentTests {
         #expect((reply.value("experimentDescriptions") as? [Any])?.count == 1)
     }
 
+    @Test(arguments: ["v1", "v2"])
+    func aModelOfAVariantIsNotDeletedUntilItStops(_ name: String) async throws {
+        try await withExperiment { test, client in
+            let id = try await client.publish(name, file: fakeModel(1))
+            let other = try await client.publish("v3", file: fakeModel(2))
+            let refused = try await client.send(.delete, "\(TestClient.models)/\(id)")
+            #expect(refused.status == 400)
+            #expect(
+                refused.message.contains("The experiment ab gives apps \(name); stop it with"),
+                "\(refused.message)"
+            )
+            #expect(refused.message.contains("sightline hub experiment stop ab"))
+            #expect(try await client.send(.delete, "\(TestClient.models)/\(other)").status == 200)
+            #expect(try await client.post(Self.experiments + "/ab:stop", "{}").status == 200)
+            #expect(try await client.send(.delete, "\(TestClient.models)/\(id)").status == 200)
+        }
+    }
+
     @Test func aRollbackThatWouldEndItIsRefused() async throws {
         try await withExperiment { test, client in
             let back = try await client.post(TestClient.config + ":rollback", #"{"versionNumber":"1"}"#)

@@ -30,6 +30,9 @@ struct RouteTests {
             try await test.serve { client in
                 let reply = try await client.send(method, target)
                 #expect(reply.status == 405)
+                let allowed = try #require(reply.headers[.allow])
+                #expect(!allowed.isEmpty && !allowed.components(separatedBy: ", ").contains(method.rawValue))
+                #expect(reply.text("error.message")?.contains(allowed.replacing(", ", with: " or ")) == true)
             }
         }
     }

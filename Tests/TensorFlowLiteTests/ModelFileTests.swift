@@ -53,7 +53,9 @@ import Testing
         ("{\"names\": []}", "a JSON file"),
         ("no model", "a text"),
         ("<!DOCTYPE html>", "a web page"),
-        ("\u{1}\u{2}\u{3}", "bytes that begin with 01 02 03"),
+        ("\u{1}\u{2}\u{3}", "only 3 bytes, 01 02 03"), ("\u{1}", "only one byte, 01"),
+        ("\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}", "bytes that begin with 01 02 03 04 05 06 07 08"),
+        (String(repeating: "\u{0}", count: 9000), "zeros, such as an unfinished copy has"),
     ])
     func aFileOfAnotherKindIsNamed(content: String, expected: String) throws {
         let bytes = Data(content.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })

@@ -89,7 +89,11 @@ struct KeyCommand: ParsableCommand {
                 case .token: input.kind = Credential.Kind.token.rawValue
                 case .keyFile:
                     input.kind = Credential.Kind.serviceAccount.rawValue
-                    input.address = address ?? location.location.address ?? "http://127.0.0.1:8080"
+                    input.address =
+                        address ?? location.location.address ?? ServingAddress.current(
+                            in: location.location.local.folder
+                        )
+                        ?? "http://127.0.0.1:8080"
                 case .signing: break
                 }
                 if existing { input.key = (readLine() ?? "").trimmingCharacters(in: .whitespaces) }

@@ -108,7 +108,8 @@ struct DeleteCommand: AsyncParsableCommand {
         commandName: "delete",
         abstract: "Delete a model and all its versions.",
         discussion: """
-            The command asks first, and warns if Remote Config gives apps the model. Without a terminal, it needs --yes. Existing download addresses stay valid until they expire. \
+            The command asks first, and warns if Remote Config gives apps the model. The hub refuses while an active rollout or a \
+            running experiment gives apps the model. Without a terminal, it needs --yes. Existing download addresses stay valid until they expire. \
             Over the network, this needs a token with the role editor.
 
             Examples:

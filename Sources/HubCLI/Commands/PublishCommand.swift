@@ -150,7 +150,7 @@ struct PublishCommand: AsyncParsableCommand {
     /// - Returns: The model with the file of that version, and the version's threshold. Another job may serve another version at the
     ///   same time; then a line on standard error says so.
     private func publish(_ version: Int?, _ connection: HubConnection) async throws -> (ModelResource, Double?) {
-        if let version { try await connection.promote(name, to: version) }
+        if let version { try await connection.promoteWarning(name, to: version) }
         var published = try await publishServed(connection)
         let details = try await connection.details(of: name)
         guard let version else { return (published, details.confidenceThreshold) }

@@ -87,13 +87,19 @@ struct RolloutCommand: AsyncParsableCommand {
                 guards: `guard`?.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) },
                 parameter: parameter
             )
-            let rollout = try await reporting {
+            let (rollout, details) = try await reporting {
                 let connection = try await location.connect()
-                return try await connection.resource(
+                let rollout = try await connection.resource(
                     RolloutResource.self,
                     .post,
                     connection.extensions("rollouts"),
                     json: input
+                )
+                return (rollout, try await connection.details(of: rollout.model))
+            }
+            if let change = details.labelChange(from: rollout.oldVersion, to: rollout.newVersion) {
+                StandardError.report(
+                    "warning: \(change) `sightline hub rollout abort \(rollout.rolloutId)` ends the rollout."
                 )
             }
             StandardOutput.writeLine("\(rollout.rolloutId): \(rollout.events.last?.text ?? rollout.reason)")

@@ -127,7 +127,18 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
             let scheme = options.tls == nil ? "http" : "https"
-            try await HubServer(hub, options: options, logger: logger).run { port in
+            let place = ServingAddress(in: location.folder)
+            defer { place.end() }
+            try await HubServer(hub, options: options, logger: logger).run {
+                [publicAddress = options.publicAddress] port in
+                do {
+                    try await place.begin(publicAddress ?? ServingAddress.local(scheme, host, port))
+                } catch {
+                    logger.warning(
+                        "commands on this machine cannot learn the address",
+                        metadata: ["reason": "\(error)"]
+                    )
+                }
                 logger.info(
                     "serving",
                     metadata: [

@@ -15,7 +15,7 @@ struct PromoteCommand: AsyncParsableCommand {
         abstract: "Serve a version of a model: the staged version, or an earlier version again.",
         discussion: """
             Clients receive the version, with its threshold, with their next check for updates. `sightline hub show NAME` lists \
-            the versions. To go back, promote an earlier version.
+            the versions. To go back, promote an earlier version. The command warns if the version has other labels.
 
             Examples:
               sightline hub promote plants
@@ -31,7 +31,7 @@ struct PromoteCommand: AsyncParsableCommand {
     var version: Int?
 
     func run() async throws {
-        let details = try await reporting { try await location.connect().promote(name, to: version) }
+        let details = try await reporting { try await location.connect().promoteWarning(name, to: version) }
         StandardOutput.writeLine("\(name): serves version \(details.servedVersion ?? 0)")
         if details.model.state?.published != true {
             StandardError.report("\(name) is not published; `sightline hub publish \(name)` lets clients download it.")

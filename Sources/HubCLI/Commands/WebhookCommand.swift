@@ -76,7 +76,7 @@ struct WebhookCommand: AsyncParsableCommand {
             try list.format.print(webhooks) {
                 TextTable(
                     columns: [
-                        .text("ID"), .text("ADDRESS"), .text("EVENTS"), .number("TOLD UNTIL"), .number("FAILURES"),
+                        .text("ID"), .text("ADDRESS"), .text("EVENTS"), .number("LAST DELIVERED"), .number("FAILURES"),
                     ],
                     rows: webhooks.map {
                         [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineSupport
 import Foundation
 import ModelHubProtocol
 
@@ -49,6 +50,21 @@ extension HubConnection {
         try Self.details(
             try await send(.post, extensions("models", name, verb: ":promote"), json: VersionChoice(version: number))
         )
+    }
+
+    /// Serves a version, as ``promote(_:to:)`` does, and warns if it has other labels than the served version had.
+    @discardableResult
+    func promoteWarning(_ name: String, to number: Int?) async throws -> ModelDetails {
+        let before = try await details(of: name)
+        let after = try await promote(name, to: number)
+        if let old = before.servedVersion, let new = after.servedVersion,
+            let change = before.labelChange(from: old, to: new)
+        {
+            StandardError.report(
+                "warning: \(change) `sightline hub promote \(name) \(old)` goes back to version \(old)."
+            )
+        }
+        return after
     }
 
     /// Lets an alias name a version.

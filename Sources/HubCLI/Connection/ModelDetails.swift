@@ -57,6 +57,14 @@ extension ModelDetails {
         return list.text
     }
 
+    /// A sentence about the labels that go and come between two versions; nil if there is nothing to say.
+    func labelChange(from old: Int, to new: Int) -> String? {
+        func inspection(_ number: Int) -> ModelInspection? {
+            versions.first { $0.version == number }.flatMap(\.inspection)
+        }
+        return ModelInspection.labelChange(from: inspection(old), to: inspection(new))
+    }
+
     private static func lines(_ text: String?) -> [String] {
         (text ?? "").split(whereSeparator: \.isNewline).map(String.init)
     }

@@ -5,12 +5,13 @@ import ModelHub
 
 /// `--address`: the address of the hub in links that sign people in.
 struct SignInAddress: ParsableArguments {
-    @Option(help: "The hub's address for the browser (default: that of --hub, or http://127.0.0.1:8080).")
+    @Option(help: "The hub's address for the browser (default: that of --hub, or of the hub that serves the folder).")
     var address: String?
 
     /// Prints a link, and a warning if no hub answers at its address.
     func printLink(_ path: String, to place: HubPlace) async {
-        let base = address ?? place.address ?? "http://127.0.0.1:8080"
+        let base =
+            address ?? place.address ?? ServingAddress.current(in: place.local.folder) ?? "http://127.0.0.1:8080"
         let root = base.hasSuffix("/") ? String(base.dropLast()) : base
         StandardOutput.writeLine(root + path)
         guard let problem = await Self.problem(at: root, trusting: place.network.trustedRoots) else { return }

@@ -31,7 +31,7 @@ package struct RolloutResource: Codable, Sendable {
         }
     }
 
-    /// The numbers of devices that reported; both groups have the same size.
+    /// The numbers of devices that reported. The groups were drawn in equal size.
     package struct Ratio: Codable, Sendable {
         package var newDevices, oldDevices: Int
         /// The always-valid interval of the percentage of the new version.

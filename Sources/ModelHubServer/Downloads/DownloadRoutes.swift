@@ -152,7 +152,7 @@ struct DownloadRoutes {
     @Sendable
     private func file(_ request: APIRequest) async throws -> Response {
         let name = request["name"]
-        guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
+        guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed("GET, HEAD") }
         guard let hash = BlobHash(request["hash"]), let expires = request.query["expires"].flatMap(Int64.init),
             let model = request.query["model"].flatMap(Int64.init), let signature = request.query["signature"],
             DownloadAddress(hash: hash, model: model, fileName: name, expires: expires)

@@ -21,6 +21,9 @@ package struct HubError: Error, Sendable, Hashable {
     /// The error's code in Remote Config, which Google's SDKs read at the beginning of a message.
     var configCode: String?
 
+    /// The methods that the address has, as the field Allow lists them; nil unless the method was wrong.
+    var allowedMethods: String?
+
     /// Whether a token, key or signature was wrong, which may have been a guess.
     var isWrongCredential = false
 

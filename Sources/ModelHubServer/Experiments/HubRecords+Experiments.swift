@@ -46,12 +46,14 @@ extension HubRecords {
 
     /// The running experiments of a project, newest first.
     func runningExperiments(of project: String) async throws -> [Experiment] {
-        try await database.read { db in
-            try db.rows(
-                "SELECT * FROM experiment WHERE project = :project AND stopTime IS NULL ORDER BY startTime DESC, id",
-                ["project": project]
-            ).map(Self.experiment)
-        }
+        try await database.read { db in try Self.runningExperiments(of: project, db) }
+    }
+
+    static func runningExperiments(of project: String, _ db: any SQLTransaction) throws -> [Experiment] {
+        try db.rows(
+            "SELECT * FROM experiment WHERE project = :project AND stopTime IS NULL ORDER BY startTime DESC, id",
+            ["project": project]
+        ).map(experiment)
     }
 
     /// The experiment with the given id.

@@ -58,6 +58,8 @@ extension Hub {
         if let file = new.file, old.file?.version != file.version {
             parts.append("version \(file.version), hash \(file.hash)")
             if let threshold = file.confidenceThreshold { parts.append("confidence threshold \(threshold)") }
+            let known = versions + [version].compactMap(\.self)
+            if let change = known.labelChange(from: old.file?.version, to: file.version) { parts.append(change) }
         } else if let version, let known = versions.first(where: { $0.number == version.number }) {
             parts.append("version \(version.number)")
             if known.confidenceThreshold != version.confidenceThreshold {

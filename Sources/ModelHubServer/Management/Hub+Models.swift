@@ -72,9 +72,12 @@ extension Hub {
     }
 
     /// Deletes a model and its versions. Issued addresses of its files stay valid until they expire.
+    ///
+    /// - Throws: `.failedPrecondition` if an active rollout or a running experiment gives apps the model.
     func deleteModel(_ id: Int64, by caller: Caller) async throws {
         try caller.require(.editor)
         guard let model = try await records.model(id, of: caller.project.id) else { throw HubError.entityNotFound }
+        if let refusal = try await deletionRefusal(of: model, by: caller) { throw refusal }
         let isDeleted = try await records.deleteModel(
             id,
             of: caller.project.id,
@@ -88,6 +91,23 @@ extension Hub {
         )
         guard isDeleted else { throw HubError.entityNotFound }
         try await removeForgottenEvaluations()
+    }
+
+    /// The reason why a model cannot be deleted now, with the next step; nil if there is none.
+    func deletionRefusal(of model: ModelRecord, by caller: Caller) async throws -> HubError? {
+        if let refusal = try await records.deletionRefusal(of: model) { return refusal }
+        // A variant without a value of its own keeps the value that the parameter has.
+        let keeping = try await records.runningExperiments(of: model.project).filter { experiment in
+            experiment.variants.contains { $0.value == nil }
+        }
+        guard !keeping.isEmpty else { return nil }
+        let parameters = try await configTemplate(by: caller).template.allParameters
+        let experiment = keeping.first { experiment in
+            guard let parameter = parameters[experiment.parameter] else { return false }
+            let kept = experiment.condition.flatMap { parameter.conditionalValues[$0] } ?? parameter.defaultValue
+            return kept?.texts.contains(model.displayName) == true
+        }
+        return experiment.map { .gives(model, experiment: $0) }
     }
 }
 

@@ -1,4 +1,6 @@
+import Logging
 import ModelHubProtocol
+import Sightline
 
 extension Hub {
     /// Makes an uploaded file a version of a model, and creates the model if there is none with the name. Clients get
@@ -164,7 +166,45 @@ extension Hub {
     }
 }
 
+extension Hub {
+    /// A sentence about the labels that went and came because a model serves another version; nil if the labels are the same, or those of
+    /// a version are unknown. It also goes to the log, as a warning.
+    @discardableResult
+    func noteLabelChange(from old: ModelRecord, to new: ModelRecord, _ logger: Logger) async throws -> String? {
+        guard let before = old.file?.version, let after = new.file?.version, before != after else { return nil }
+        return try await noteLabelChange(of: (new.id, new.displayName), from: before, to: after, logger)
+    }
+
+    /// A sentence about the labels that go and come because clients of a model get another version, as above.
+    @discardableResult
+    func noteLabelChange(
+        of model: (id: Int64, name: String),
+        from old: Int,
+        to new: Int,
+        _ logger: Logger
+    ) async throws -> String? {
+        var versions: [ModelVersion] = []
+        for number in [old, new] {
+            if let version = try await records.version(number, of: model.id) { versions.append(version) }
+        }
+        guard let change = versions.labelChange(from: old, to: new) else { return nil }
+        logger.warning(
+            "clients of a model get other labels",
+            metadata: ["model": "\(model.name)", "from": "\(old)", "to": "\(new)", "change": "\(change)"]
+        )
+        return change
+    }
+}
+
 extension [ModelVersion] {
+    /// A sentence about the labels that go and come between two versions; nil if there is nothing to say.
+    func labelChange(from old: Int?, to new: Int) -> String? {
+        guard let before = first(where: { $0.number == old }), let after = first(where: { $0.number == new }) else {
+            return nil
+        }
+        return ModelInspection.labelChange(from: before.described, to: after.described)
+    }
+
     /// The version of a model with a number.
     ///
     /// - Throws: `.notFound` with the numbers of the versions.

@@ -1,6 +1,17 @@
 import Foundation
 import ModelHubProtocol
 
+extension HubError {
+    /// The refusal to delete a model that a running experiment gives apps.
+    static func gives(_ model: ModelRecord, experiment: Experiment) -> HubError {
+        HubError(
+            .failedPrecondition,
+            "The experiment \(experiment.id) gives apps \(model.displayName); stop it with "
+                + "`sightline hub experiment stop \(experiment.id)`, then delete the model."
+        )
+    }
+}
+
 extension HubRecords {
     /// Adds a model, assigns an id and adds its first version, if any. Throws `.alreadyExists` if its name is taken.
     ///
@@ -150,22 +161,43 @@ extension HubRecords {
     }
 
     /// Removes a model and its versions; false if the model does not exist.
+    ///
+    /// - Throws: `.failedPrecondition` if an active rollout or a running experiment gives apps the model.
     func deleteModel(
         _ id: Int64,
         of project: String,
         at time: Timestamp,
         audit: AuditEntry
     ) async throws -> Bool {
-        try await database.write { db in
+        try await database.write(in: project) { db in
             let key: Columns = ["id": id, "project": project]
-            guard try db.row("SELECT id FROM model WHERE id = :id AND project = :project", key) != nil else {
-                return false
-            }
+            let row = try db.row("SELECT * FROM model WHERE id = :id AND project = :project", key)
+            guard let model = try row.flatMap(Self.model) else { return false }
+            if let refusal = try Self.deletionRefusal(of: model, db) { throw refusal }
             try Self.release(db, at: time, "SELECT hash FROM version WHERE model = :id", ["id": id])
             try db.change("DELETE FROM model WHERE id = :id", ["id": id])
             try Self.log(audit, db)
             return true
         }
+    }
+
+    /// The reason why a model cannot be deleted now, with the next step; nil if there is none.
+    func deletionRefusal(of model: ModelRecord) async throws -> HubError? {
+        try await database.read { db in try Self.deletionRefusal(of: model, db) }
+    }
+
+    private static func deletionRefusal(of model: ModelRecord, _ db: any SQLTransaction) throws -> HubError? {
+        if let rollout = try activeRollout(of: model.id, db) {
+            return HubError(
+                .failedPrecondition,
+                "The rollout \(rollout) gives devices \(model.displayName); end it with "
+                    + "`sightline hub rollout finish \(rollout)` or `… abort \(rollout)`, then delete the model."
+            )
+        }
+        let experiment = try runningExperiments(of: model.project, db).first { experiment in
+            experiment.variants.contains { $0.value == model.displayName }
+        }
+        return experiment.map { .gives(model, experiment: $0) }
     }
 
     /// The model with the given id.

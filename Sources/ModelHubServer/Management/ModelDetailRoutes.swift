@@ -122,7 +122,9 @@ struct ModelDetailRoutes {
     private func promote(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let model = try await model(request["model"], of: caller)
         let number = try await request.json(VersionChoice.self).version
-        return try await details(of: try await hub.promote(model.id, to: number, by: caller), request)
+        let promoted = try await hub.promote(model.id, to: number, by: caller)
+        try await hub.noteLabelChange(from: model, to: promoted, request.logger)
+        return try await details(of: promoted, request)
     }
 
     /// Adds a version to the model with a name or id. A name that no model has becomes a new model.

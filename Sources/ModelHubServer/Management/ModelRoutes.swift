@@ -83,7 +83,10 @@ struct ModelRoutes {
         let patch = try ModelPatch(try await request.json(ModelInput.self), mask: mask)
         return try await operation(caller) {
             do {
-                return try await hub.patchModel(id, patch, by: caller)
+                let old = try await hub.records.model(id, of: caller.project.id)
+                let new = try await hub.patchModel(id, patch, by: caller)
+                if let old { try await hub.noteLabelChange(from: old, to: new, request.logger) }
+                return new
             } catch let error as HubError where error.code == .notFound {
                 // The id in its original form: "00000000" is also an id.
                 throw HubError(.notFound, "Model 'projects/\(caller.project.id)/models/\(text)' was not found")

@@ -91,7 +91,7 @@ extension HubRecords {
     }
 
     /// The id of the active rollout of a model.
-    private static func activeRollout(of model: Int64, _ db: any SQLTransaction) throws -> String? {
+    static func activeRollout(of model: Int64, _ db: any SQLTransaction) throws -> String? {
         try db.value(String.self, "SELECT id FROM rollout WHERE model = :model AND isActive", ["model": model])
     }
 

@@ -55,6 +55,12 @@ struct RolloutRoutes {
         if let guards = input.guards { plan.guards = try guards.map(RolloutGuard.init(named:)) }
         plan.parameter = input.parameter
         let rollout = try await hub.startRollout(ofModelNamed: input.model, to: input.version, plan, by: caller)
+        try await hub.noteLabelChange(
+            of: (rollout.model, rollout.modelName),
+            from: rollout.oldVersion,
+            to: rollout.newVersion,
+            request.logger
+        )
         return try .json(RolloutResource(rollout))
     }
 

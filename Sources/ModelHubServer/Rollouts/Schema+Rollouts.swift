@@ -55,17 +55,18 @@ extension Schema {
         ),
     ]).named("RolloutComparison")
 
-    static let rolloutRatio = object("The numbers of devices that reported; both groups have the same size.").fields([
-        "newDevices": .integer(),
-        "oldDevices": .integer(),
-        "lower": .number(
-            "The lower end of the interval of the percentage of the new version.",
-            atLeast: 0,
-            atMost: 100
-        ),
-        "upper": .number(atLeast: 0, atMost: 100),
-        "isUnfair": .boolean("Whether one of the groups reports less for certain, which halts the rollout."),
-    ]).named("RolloutRatio")
+    static let rolloutRatio = object("The numbers of devices that reported. The groups were drawn in equal size.")
+        .fields([
+            "newDevices": .integer(),
+            "oldDevices": .integer(),
+            "lower": .number(
+                "The lower end of the interval of the percentage of the new version.",
+                atLeast: 0,
+                atMost: 100
+            ),
+            "upper": .number(atLeast: 0, atMost: 100),
+            "isUnfair": .boolean("Whether one of the groups reports less for certain, which halts the rollout."),
+        ]).named("RolloutRatio")
 
     static let rolloutList = fields([
         "rollouts": .list(of: .rollout)

@@ -63,6 +63,7 @@ extension HubError {
     var response: Response {
         var headers = HTTPFields()
         if let retryAfter { headers[.retryAfter] = "\(retryAfter.wholeSeconds)" }
+        if let allowedMethods { headers[.allow] = allowedMethods }
         if code == .unauthenticated { headers[.wwwAuthenticate] = "Bearer" }
         if endsConnection { headers[.connection] = "close" }
         let text = configCode.map { "[\($0)]: \(message)" } ?? message

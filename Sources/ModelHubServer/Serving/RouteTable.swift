@@ -107,11 +107,8 @@ struct RouteTable {
     /// Rejects the methods that the previous routes with a path leave, with status 405.
     mutating func refuseOtherMethods(at path: String) {
         list.refuseOtherMethods(at: path, access: .ofHandler(.nothing)) { methods in
-            { _ in
-                var response = HubError.methodNotAllowed.response
-                response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
-                return response
-            }
+            let allowed = methods.map(\.rawValue).joined(separator: ", ")
+            return { _ in throw HubError.methodNotAllowed(allowed) }
         }
     }
 
@@ -146,9 +143,14 @@ struct RouteTable {
 }
 
 extension HubError {
-    static let methodNotAllowed = HubError(
-        .unimplemented,
-        "This address does not support this method.",
-        httpStatus: 405
-    )
+    /// The error for another method than those that an address has, such as "GET, HEAD".
+    static func methodNotAllowed(_ allowed: String) -> HubError {
+        var error = HubError(
+            .unimplemented,
+            "This address does not support this method; use \(allowed.replacing(", ", with: " or ")).",
+            httpStatus: 405
+        )
+        error.allowedMethods = allowed
+        return error
+    }
 }

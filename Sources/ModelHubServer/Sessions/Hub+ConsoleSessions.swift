@@ -185,9 +185,14 @@ extension Hub {
         return try await withRoles(try await records.consoleSessions(of: project.id))
     }
 
-    /// The valid sessions of the calling person, newest first, with the present roles of the person.
-    package func ownConsoleSessions(by identity: Identity) async throws -> [ConsoleSession] {
-        guard let person = identity.person else { return [] }
+    /// The valid sessions of the user of a session, newest first, with the present roles of the user. Empty for the bearer of a token and
+    /// for the user of the hub's machine.
+    func sessions(ofUserOf session: ConsoleSession) async throws -> [ConsoleSession] {
+        if let subject = session.vouch?.subject {
+            guard !subject.isEmpty else { return [] }
+            return try await withRoles(try await records.consoleSessions(ofProviderSession: nil, subject: subject))
+        }
+        guard let person = session.person else { return [] }
         return try await withRoles(try await records.consoleSessions(ofPerson: person))
     }
 
@@ -227,9 +232,9 @@ extension Hub {
         try await end(session, by: identity)
     }
 
-    /// Ends a session of the calling person.
-    package func endOwnConsoleSession(_ id: String, by identity: Identity) async throws {
-        guard let session = try await ownConsoleSessions(by: identity).first(where: { $0.id == id }) else {
+    /// Ends a session of the user of a session.
+    func endSession(_ id: String, ofUserOf own: ConsoleSession, by identity: Identity) async throws {
+        guard let session = try await sessions(ofUserOf: own).first(where: { $0.id == id }) else {
             throw HubError(.notFound, "You have no session \"\(id.prefix(64))\"; it may have ended.")
         }
         try await end(session, by: identity)

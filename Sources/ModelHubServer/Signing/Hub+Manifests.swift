@@ -257,8 +257,11 @@ extension ModelRecord {
 
 extension ModelVersion {
     /// The digest of its labels; nil if the hub does not know all of them.
-    var labelsDigest: String? {
-        (try? JSONDecoder().decode(ModelInspection.self, from: Data(inspection.utf8)))?.labelsDigest
+    var labelsDigest: String? { described?.labelsDigest }
+
+    /// Its description; nil if the hub has none.
+    var described: ModelInspection? {
+        try? JSONDecoder().decode(ModelInspection.self, from: Data(inspection.utf8))
     }
 }
 

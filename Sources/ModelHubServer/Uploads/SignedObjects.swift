@@ -23,7 +23,7 @@ struct SignedObjects: RouterMiddleware {
     }
 
     private func object(_ request: APIRequest) async throws -> Response {
-        guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed }
+        guard request.method == .get || request.method == .head else { throw HubError.methodNotAllowed("GET, HEAD") }
         let signed = try SignedObjectRequest(request)
         let refusal = HubError(
             .permissionDenied,

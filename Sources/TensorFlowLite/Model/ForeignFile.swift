@@ -122,7 +122,19 @@ package struct ForeignFile: Sendable {
             let digits = String(byte, radix: 16)
             return digits.count < 2 ? "0" + digits : digits
         }
-        self.init("bytes that begin with \(beginning.joined(separator: " "))", "use a .tflite file")
+        let digits = beginning.joined(separator: " ")
+        guard bytes.count > 8 else {
+            self.init(
+                "only \(bytes.count == 1 ? "one byte" : "\(bytes.count) bytes"), \(digits)",
+                "fetch or export it again"
+            )
+            return
+        }
+        if bytes.prefix(512).allSatisfy({ $0 == 0 }) {
+            self.init("zeros, such as an unfinished copy has", "fetch or export it again")
+            return
+        }
+        self.init("bytes that begin with \(digits)", "use a .tflite file")
     }
 
     // MARK: - Signs
@@ -199,7 +211,7 @@ extension ModelError {
     package init?(foreign bytes: UnsafeRawBufferPointer) {
         // The file's identifier follows the offset of the root.
         if bytes.dropFirst(4).prefix(4).elementsEqual("TFL3".utf8) { return nil }
-        self.init(ForeignFile(bytes))
+        self = bytes.isEmpty ? .empty : Self(ForeignFile(bytes))
     }
 
     /// The error for a file of another kind.

@@ -90,7 +90,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
         case .unreadable(let path, let reason):
             "The model file \(path) could not be read (\(reason)): check the path and its permissions."
         case .empty:
-            "The model has no bytes: fetch or export it again."
+            "The model file is empty: fetch or export it again."
         case .notAModel(let found, let advice):
             "The file is not a TensorFlow Lite model but \(found): \(advice)."
         case .corrupted(let reason):

@@ -38,6 +38,32 @@ struct AccessCommandTests {
         }
     }
 
+    @Test(arguments: [["console"], ["person", "add", "ada@example.com"]])
+    func aLinkHasTheAddressOfTheHubThatServesTheFolder(_ command: [String]) async throws {
+        try await HubProgram.withProject { folder, run in
+            let data = folder.appending(path: "hub")
+            let file = data.appending(path: "serving-address")
+            let killed = try await HubProgram.Server(data: data)
+            killed.kill()
+            _ = try await killed.process.result()
+            // What a killed hub left is not believed.
+            #expect(FileManager.default.fileExists(atPath: file.path))
+            #expect(try await run(command).output.hasPrefix("http://127.0.0.1:8080/console/sign-in?code="))
+            let server = try await HubProgram.Server(data: data)
+            let served = try await run(command)
+            #expect(served.output.hasPrefix("http://127.0.0.1:\(server.port)/console/sign-in?code="))
+            #expect(served.errors == "")
+            #expect(try await server.stop() == 0)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            let open = try await HubProgram.Server(
+                data: data,
+                arguments: ["--public-address", "http://127.0.0.1:1/"]
+            )
+            #expect(try await run(command).output.hasPrefix("http://127.0.0.1:1/console/sign-in?code="))
+            _ = try await open.stop()
+        }
+    }
+
     @Test func aConsoleLinkIsMadeOnlyOnTheHubsMachine() async throws {
         try await HubProgram.withProject { _, run in
             let result = try await run(["console", "--hub", "http://127.0.0.1:1"])

@@ -203,6 +203,32 @@ struct OpenIDTests {
         }
     }
 
+    @Test func peopleSeeTheirNameAndEndTheirOtherBrowsers() async throws {
+        try await OpenIDSignIn.with { provider, test, client in
+            provider.change { $0.claims = ["sub": "vcXRfxsipo7UBypz7xE7jYb"] }
+            let (here, there) = (
+                try await OpenIDSignIn.browser(client, provider), try await OpenIDSignIn.browser(client, provider)
+            )
+            provider.change { $0.claims = ["sub": "another"] }
+            let stranger = try await OpenIDSignIn.browser(client, provider)
+            let page = try await here.get("/console/your-sessions").text
+            #expect(page.contains("class=\"account-name\">ada@example.com</span>"))
+            #expect(page.contains("href=\"/console/your-sessions\""))
+            let ends = page.matches(of: /\/console\/your-sessions\/([0-9a-f]+)\/end/).map { String($0.1) }
+            #expect(ends.count == 2 && page.contains("ada@example.com (OpenID vcXRfxsipo7U…)"))
+            #expect(page.components(separatedBy: ">This one<").count == 2)
+            // Nobody ends the sessions of others.
+            for id in ends {
+                #expect(try await stranger.post("/console/your-sessions/\(id)/end").status == 404)
+            }
+            let hash = Credential.hash(ofSecret: String(there.cookie.split(separator: "=")[1])).prefix(6)
+            #expect(try await here.post("/console/your-sessions/\(hash.hexadecimalText)/end").status == 303)
+            #expect(try await there.get("/console/models").status == 303)
+            #expect(try await here.get("/console/models").status == 200)
+            #expect(try await stranger.get("/console/models").status == 200)
+        }
+    }
+
     @Test func rolesFollowTheMappingAndTheRecordsHoldNoSession() async throws {
         try await OpenIDSignIn.with { provider, test, client in
             let reply = try await OpenIDSignIn.signIn(client, provider)

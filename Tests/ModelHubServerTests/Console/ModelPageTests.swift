@@ -65,6 +65,33 @@ struct ModelPageTests {
         }
     }
 
+    @Test func aNameThatIsTooLongIsRefusedAndNotCut() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let browser = try await ConsoleClient.signedIn(client, test.publisher)
+                let form = try await browser.get("/console/models/new").text
+                #expect(form.contains("{0,31}") && form.firstMatch(of: /id="name"[^>]*maxlength/) == nil)
+                let long = String(repeating: "a", count: 300)
+                let refused = try await browser.upload(
+                    "/console/models",
+                    ["name": long],
+                    files: ["model": ("a.tflite", fakeModel())]
+                )
+                #expect(refused.status == 400 && refused.text.contains("use up to 32 letters"))
+                // The name of a file is no wish of a person, and what is left of it is said.
+                let path = try #require(
+                    try await browser.upload(
+                        "/console/models",
+                        ["name": ""],
+                        files: ["model": ("\(long).tflite", fakeModel())]
+                    ).location
+                )
+                let page = try await browser.get(path).text
+                #expect(page.contains("Its file has a longer name than a model can have."))
+            }
+        }
+    }
+
     @Test func aNewModelTakesItsCardAndNotesFromTheForm() async throws {
         try await TestHub.with { test in
             try await test.serve { client in

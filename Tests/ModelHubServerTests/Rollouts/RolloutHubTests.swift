@@ -239,6 +239,41 @@ struct RolloutHubTests {
         }
     }
 
+    @Test func aModelIsNotDeletedWhileItsRolloutIsActive() async throws {
+        try await withVersions { test, client in
+            _ = try await start(client)
+            let name = try #require(try await client.send(.get, Self.details).text("model.name"))
+            let path = "/v1beta2/\(name)"
+            let id = try #require(name.split(separator: "/").last)
+            let refused = try await client.send(.delete, path)
+            #expect(refused.status == 400 && refused.text("error.status") == "FAILED_PRECONDITION")
+            let reason =
+                "The rollout plants-v2 gives devices plants; end it with `sightline hub rollout finish plants-v2`"
+            #expect(refused.text("error.message")?.hasPrefix(reason) == true)
+            let browser = try await ConsoleClient.signedIn(client, test.admin)
+            let page = try await browser.get("/console/models/\(id)/delete").text
+            #expect(
+                page.contains("The rollout plants-v2 gives devices plants") && !page.contains(">Delete plants</button>")
+            )
+            let form = try await browser.post("/console/models/\(id)/delete")
+            #expect(form.status == 400 && form.text.contains("The rollout plants-v2 gives devices plants"))
+            #expect(try await client.send(.get, Self.details).status == 200)
+            _ = try await client.send(.post, "\(Self.rollouts)/plants:abort", json: [String: String]())
+            #expect(try await browser.get("/console/models/\(id)/delete").text.contains(">Delete plants</button>"))
+            #expect(try await client.send(.delete, path).status == 200)
+        }
+    }
+
+    @Test func aRolloutWithoutReportsHasTooFewDevices() async throws {
+        try await withVersions { test, client in
+            _ = try await start(client)
+            let browser = try await ConsoleClient.signedIn(client, test.reader)
+            let page = try await browser.get("/console/rollouts/plants-v2").text
+            #expect(page.contains("Too few devices") && !page.contains("Equal enough"))
+            #expect(page.contains("The groups were drawn in equal size."))
+        }
+    }
+
     @Test func peoplePauseResumeAndAbort() async throws {
         try await withVersions { test, client in
             _ = try await start(client)

@@ -480,6 +480,23 @@ struct SigningTests {
 
     // MARK: - The console
 
+    @Test func anUnpublishedModelOfAKeptKeyWillBeSigned() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                _ = try await key(client)
+                let id = try #require(try await client.create("plants", file: fakeModel(1)).id)
+                let browser = try await ConsoleClient.signedIn(client, test.admin)
+                let page = try await browser.get("/console/models/\(id)").text
+                #expect(
+                    page.contains("The hub signs it when you publish plants.") && !page.contains("sightline hub sign")
+                )
+                _ = try await client.setPublished(true, id)
+                let published = try await browser.get("/console/models/\(id)").text
+                #expect(published.contains("Signed until") && !published.contains("notice-warning"))
+            }
+        }
+    }
+
     @Test func thePageOfAModelShowsWhoSignedUntilWhenAndWarns() async throws {
         try await withModel { test, client, id in
             let browser = try await ConsoleClient.signedIn(client, test.admin)

@@ -13,12 +13,12 @@ extension Console {
             }
         }
         page(at: "console/your-sessions", in: &routes) { visit in
-            let sessions = try await hub.ownConsoleSessions(by: visit.identity)
+            let sessions = try await hub.sessions(ofUserOf: visit.session)
             return sessionPage(visit, "Your sessions", "/console/your-sessions", sessions)
         }
         form(at: "console/your-sessions/{session}/end", for: .viewer, in: &routes) { visit in
             try await end(visit, thenTo: "/console/your-sessions") {
-                try await hub.endOwnConsoleSession(visit.request["session"], by: visit.identity)
+                try await hub.endSession(visit.request["session"], ofUserOf: visit.session, by: visit.identity)
             }
         }
     }

@@ -52,10 +52,21 @@ private struct ModelPage: Sendable {
 
 extension ManifestStatus {
     /// What is wrong with the manifest, and what to do; nil if nothing is.
-    fileprivate var warning: String? {
+    ///
+    /// - Parameters:
+    ///   - model: The model of the manifest.
+    ///   - isKept: Whether the hub keeps a key of the project, with which it signs by itself.
+    fileprivate func warning(of model: ModelRecord, isKept: Bool) -> String? {
+        if isKept, !model.isPublished {
+            return state == .unsigned && alias == .production
+                ? "Version \(version) is not signed yet. The hub signs it when you publish \(model.displayName)." : nil
+        }
         let subject = "Version \(version) for the alias \(alias)"
         let end = manifest.map { ConsoleText.time(Timestamp(milliseconds: $0.expires * 1000)) } ?? ""
-        let remedy = "Sign it with sightline hub sign."
+        let remedy =
+            isKept
+            ? "The hub signs it by itself within an hour; sightline hub sign signs it now."
+            : "Sign it with sightline hub sign."
         return switch state {
         case .valid: nil
         case .unsigned: "\(subject) is not signed, so apps with trusted keys do not install it. \(remedy)"
@@ -85,6 +96,7 @@ extension Console {
         let evaluations = try await hub.records.evaluations(of: model.id)
         let isSigning = try await !hub.validSigningKeys(of: visit.caller.project.id).isEmpty
         let manifests = isSigning ? try await hub.manifestStatuses(of: model) : []
+        let isKept = isSigning ? try await hub.keptKey(of: visit.caller.project.id) != nil : false
         let rows = try await ModelVersionView.rows(of: model, versions, evaluations, manifests, hub, by: visit.caller)
         let card = model.card
         let today = hub.now().day
@@ -104,7 +116,7 @@ extension Console {
                 },
                 problemIsNoFile: model.validationError == .noFile,
                 warning: model.file?.warning,
-                signatureWarnings: manifests.compactMap(\.warning),
+                signatureWarnings: manifests.compactMap { $0.warning(of: model, isKept: isKept) },
                 hash: model.file?.hash.text,
                 figures: try await figures(of: model),
                 card: card,

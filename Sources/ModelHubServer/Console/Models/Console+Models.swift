@@ -97,6 +97,8 @@ extension Console {
             var downloads: String
             var uses: [String]
             var isUsed: Bool
+            /// The reason why the model cannot be deleted now; nil if there is none.
+            var refusal: String?
         }
         let uses = try await hub.configTemplate(by: visit.caller).template.uses(ofModel: model.displayName)
         let versions = try await hub.records.versions(of: model.id)
@@ -111,7 +113,8 @@ extension Console {
                 versions: NumberText.grouped(versions.count, "version"),
                 downloads: NumberText.grouped(downloads, "download"),
                 uses: uses,
-                isUsed: !uses.isEmpty
+                isUsed: !uses.isEmpty,
+                refusal: try await hub.deletionRefusal(of: model, by: visit.caller)?.message
             )
         )
     }

@@ -42,7 +42,15 @@ extension Console {
         var model = try await hub.createModel(input, by: visit.caller)
         if !card.isEmpty { model = try await hub.changeCard(of: model.id, card, by: visit.caller) }
         model = try await note(upload.form.text("notes"), on: model.file?.version, of: model, visit)
-        return try await finish(visit, model, "\(name) was uploaded.", publishing: upload.form["publish"] == "yes")
+        let cut =
+            Self.isCut(file.name, asked: upload.form["name"])
+            ? " Its file has a longer name than a model can have." : ""
+        return try await finish(
+            visit,
+            model,
+            "\(name) was uploaded.\(cut)",
+            publishing: upload.form["publish"] == "yes"
+        )
     }
 
     /// Adds a version to a model.
@@ -60,9 +68,10 @@ extension Console {
         var changed = try await hub.patchModel(model.id, patch, by: visit.caller)
         let isNew = changed.file != model.file
         if isNew { changed = try await note(notes, on: changed.file?.version, of: changed, visit) }
+        let notice = try await labelNotice(from: model, to: changed, visit)
         let text =
             isNew
-            ? "Version \(changed.file?.version ?? 1) was uploaded."
+            ? "Version \(changed.file?.version ?? 1) was uploaded.\(notice)"
             : "The file equals the file of the served version; nothing changed."
         return try await finish(visit, changed, text, publishing: upload.form["publish"] == "yes")
     }
@@ -199,11 +208,18 @@ extension Console {
         )
     }
 
+    /// Whether a model has the beginning of its file's name, because it was given no name.
+    private static func isCut(_ fileName: String, asked: String) -> Bool {
+        asked.isEmpty && wholeName(from: fileName).count > 32
+    }
+
     /// A model's name from a file name: `Plant model.v2.tflite` becomes `Plant-model-v2`.
-    static func modelName(from fileName: String) -> String {
+    static func modelName(from fileName: String) -> String { String(wholeName(from: fileName).prefix(32)) }
+
+    private static func wholeName(from fileName: String) -> Substring {
         let stem = fileName.hasSuffix(".tflite") ? fileName.dropLast(".tflite".count) : Substring(fileName)
         let parts = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
-        return String(parts.joined(separator: "-").drop { !$0.isLetter }.prefix(32))
+        return parts.joined(separator: "-").drop { !$0.isLetter }
     }
 }
 

@@ -27,10 +27,18 @@ extension Console {
         let number = try Self.version(in: try await ConsoleForm(visit))
         return try await change(visit, thenTo: Self.path(of: model)) {
             let changed = try await hub.promote(model.id, to: number, by: visit.caller)
-            return changed.isPublished
+            let text =
+                changed.isPublished
                 ? "The hub serves version \(number). Clients get it with their next check for updates."
                 : "Version \(number) is the served version. Clients get it after you publish \(model.displayName)."
+            return text + (try await labelNotice(from: model, to: changed, visit))
         }
+    }
+
+    /// A warning, for the message after a change, that the model has other labels now; empty if it does not.
+    func labelNotice(from old: ModelRecord, to new: ModelRecord, _ visit: ConsoleVisit) async throws -> String {
+        let change = try await hub.noteLabelChange(from: old, to: new, visit.request.logger)
+        return Self.warning([change].compactMap(\.self))
     }
 
     @Sendable

@@ -139,11 +139,14 @@ extension Console {
     /// The numbers of devices as one more guard.
     private static func view(of ratio: RatioReading) -> RolloutPage.Guard {
         let interval = ratio.interval
+        let (verdict, kind) =
+            ratio.isUnfair
+            ? ("Unequal", "bad") : ratio.isTelling ? ("Equal enough", "good") : ("Too few devices", "neutral")
         return .init(
             id: "guard-devices",
             title: "Devices that report",
-            verdict: ratio.isUnfair ? "Unequal" : "Equal enough",
-            kind: ratio.isUnfair ? "bad" : "good",
+            verdict: verdict,
+            kind: kind,
             new: NumberText.grouped(ratio.new),
             old: NumberText.grouped(ratio.old),
             change: "",

@@ -144,8 +144,15 @@ extension Console {
                 try fields.plan(),
                 by: visit.caller
             )
+            let labels = try await hub.noteLabelChange(
+                of: (rollout.model, rollout.modelName),
+                from: rollout.oldVersion,
+                to: rollout.newVersion,
+                visit.request.logger
+            )
             return try await change(visit, thenTo: Self.path(ofRollout: rollout.id)) {
                 "The rollout is running; its first devices get version \(version) with their next check."
+                    + Self.warning([labels].compactMap(\.self))
             }
         } catch let error as HubError where error.httpStatus < 500 && error.code != .permissionDenied {
             return try await newRolloutPage(visit, fields, error: error)

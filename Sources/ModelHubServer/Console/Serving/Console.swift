@@ -78,7 +78,9 @@ struct Console: Sendable {
     private func respond(to request: APIRequest, for role: Role, signedIn page: @escaping Page) async -> Response {
         await answer(request) { visit in
             if request.method == .post { try request.checkOrigin() }
-            guard [.get, .head, .post].contains(request.method) else { throw HubError.methodNotAllowed }
+            guard [.get, .head, .post].contains(request.method) else {
+                throw HubError.methodNotAllowed("GET, HEAD, POST")
+            }
             let isPage = request.method != .post && !request.wantsJSON
             guard let id = request.cookie(Self.cookieName(request)),
                 let session = try await hub.session(id: id, takingNotice: isPage),
@@ -162,6 +164,7 @@ struct Console: Sendable {
         )
         if error.endsConnection { page.headers[.connection] = "close" }
         if let rest = error.retryAfter { page.headers[.retryAfter] = "\(rest.wholeSeconds)" }
+        if let allowed = error.allowedMethods { page.headers[.allow] = allowed }
         return page
     }
 

@@ -23,7 +23,10 @@ struct ConsoleChrome: Sendable {
         var isAdministrator: Bool
         /// Whether the user can show other projects.
         var hasProjects: Bool
+        /// Whether the user can have tokens.
         var isPerson: Bool
+        /// Whether the hub knows which sessions are the user's.
+        var hasSessions: Bool
     }
 
     struct Message: Sendable {
@@ -51,7 +54,7 @@ struct ConsoleChrome: Sendable {
         let caller = visit.caller
         account = Account(
             project: session.project.id,
-            actor: Self.name(of: session.actor),
+            actor: Self.ownName(of: session.actor),
             role: caller.role.rawValue,
             formToken: visit.hub.formToken(of: session),
             canPublish: caller.role >= .publisher,
@@ -59,7 +62,8 @@ struct ConsoleChrome: Sendable {
             isOwner: caller.role >= .owner,
             isAdministrator: caller.identity.isAdministrator,
             hasProjects: caller.identity.onlyProject == nil,
-            isPerson: caller.identity.person != nil
+            isPerson: caller.identity.person != nil,
+            hasSessions: caller.identity.person != nil || session.vouch != nil
         )
         let section = section ?? visit.path.first ?? "models"
         navigation = Self.sections.filter { caller.role >= $0.role }.map {
@@ -75,12 +79,28 @@ struct ConsoleChrome: Sendable {
         ("Sessions", "sessions", .owner), ("Webhooks", "webhooks", .owner),
     ]
 
-    /// A credential's name without its long id.
+    /// A credential's name without its long id, or a provider's name of a person with the beginning of the lasting one: people choose their
+    /// names at some providers, so that a name alone could be that of another person.
     static func name(of actor: String) -> String {
+        if let person = person(of: actor) {
+            let subject = person.subject
+            return "\(person.name) (OpenID \(subject.count > 12 ? subject.prefix(12) + "…" : subject))"
+        }
         guard let open = actor.firstIndex(of: "("), actor.hasSuffix(")") else {
             return actor == "local" ? "this machine" : actor
         }
         return String(actor[actor.index(after: open)...].dropLast())
+    }
+
+    /// The two names of a person whom a provider knows; nil for every other actor.
+    private static func person(of actor: String) -> (name: Substring, subject: Substring)? {
+        guard actor.hasSuffix(")"), let middle = actor.range(of: " (OpenID ", options: .backwards) else { return nil }
+        return (actor[..<middle.lowerBound], actor[middle.upperBound...].dropLast())
+    }
+
+    /// The name of the user on the user's own pages.
+    private static func ownName(of actor: String) -> String {
+        person(of: actor).map { String($0.name) } ?? name(of: actor)
     }
 }
 

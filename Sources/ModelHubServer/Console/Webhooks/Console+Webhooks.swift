@@ -40,7 +40,7 @@ extension Console {
 
     private static func state(_ webhook: Webhook) -> String {
         webhook.failures == 0
-            ? "Told until change \(webhook.lastNumber)"
+            ? "Delivered up to change \(webhook.lastNumber)"
             : "Failed \(webhook.failures == 1 ? "once" : "\(webhook.failures) times"), next try \(ConsoleTime(webhook.nextTime).text)"
     }
 

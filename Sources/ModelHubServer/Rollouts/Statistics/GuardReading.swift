@@ -108,6 +108,9 @@ package struct RatioReading: Sendable, Hashable {
         interval = ShareMixture(error: error).interval(new, old)
     }
 
+    /// Whether enough devices report to call the division fair: as many as a guard needs of both groups.
+    package var isTelling: Bool { new + old >= 2 * GuardReading.fewestDevices }
+
     /// Whether the division is unfair for certain.
     package var isUnfair: Bool {
         interval.upperBound < 0.5 - Self.tolerance || interval.lowerBound > 0.5 + Self.tolerance
