@@ -26,6 +26,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "start",
             abstract: "Start a rollout. The devices of the first step get the version with their next check.",
             discussion: """
                 Guards: failures (2 points more are a harm), latency (10 % more), confidence and score:NAME (10 % less). A step is \
@@ -102,6 +103,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List rollouts, newest first.",
             discussion: """
                 Examples:
@@ -127,6 +129,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show a rollout: its state, the comparisons of its guards, and what happened.",
             discussion: """
                 The intervals are valid however often you look: a rollout without a change for the worse is halted by mistake in at \
@@ -158,6 +161,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "pause",
             abstract: "Take no further steps for now. Devices keep their versions, and the guards still watch.",
             discussion: """
                 Example:
@@ -175,6 +179,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "resume",
             abstract: "Let the steps of a paused rollout go on.",
             discussion: """
                 Example:
@@ -192,6 +197,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Finish: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "finish",
             abstract: "Give all devices the new version at once.",
             discussion: """
                 Example:
@@ -209,6 +215,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Abort: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "abort",
             abstract: "Return all devices to the old version at once.",
             discussion: """
                 Example:

@@ -31,6 +31,10 @@ extension Hub {
             now: time
         )
         try await records.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
+        while try await records.forgetDevicesOfEndedRollouts() {}
+        // An hour later, so that no report is still on its way into the records.
+        let reported = time.advanced(by: .zero - Self.reportGracePeriod - .seconds(3600))
+        while try await records.forgetInstallationsOfExperiments(stoppedBefore: reported) {}
         try await records.forgetDays(before: time.day - ModelDay.count + 1)
         try await records.forgetPeople(endedBefore: time)
         try await records.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))
@@ -72,7 +76,7 @@ extension Hub {
         var verification = Verification(
             intactFiles: 0,
             unreferencedFiles: 0,
-            problems: try await records.integrityProblems()
+            problems: try await records.integrityProblems() + records.auditProblems()
         )
         let referenced = try await records.referencedBlobs()
         let stored = if let known { known } else { try await blobs.contents() }

@@ -138,7 +138,8 @@ extension Hub {
                         actor: "hub",
                         action: "key.nearEnd",
                         target: "keys/\(credential.id)",
-                        detail: "\(credential.name), ends \(end)"
+                        detail: "\(credential.name), ends \(end)",
+                        event: .keyNearEnd
                     ),
                     since: Timestamp(milliseconds: 0)
                 )
@@ -153,7 +154,8 @@ extension Hub {
                     actor: "hub",
                     action: "quota.near",
                     target: "projects/\(project.id)",
-                    detail: "\(used) of \(quota) bytes"
+                    detail: "\(used) of \(quota) bytes",
+                    event: .quotaNear
                 ),
                 // Once a week while it lasts.
                 since: time.advanced(by: .seconds(-7 * 24 * 3600))
