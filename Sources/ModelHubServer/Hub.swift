@@ -165,14 +165,21 @@ package struct Hub: Sendable, CustomStringConvertible {
     package func close() async throws { try await records.close() }
 
     /// Creates an entry of the audit log.
-    func audit(_ caller: Caller, _ action: String, _ target: String, _ detail: String = "") -> AuditEntry {
+    func audit(
+        _ caller: Caller,
+        _ action: String,
+        _ target: String,
+        _ detail: String = "",
+        event: WebhookEvent? = nil
+    ) -> AuditEntry {
         AuditEntry(
             time: now(),
             project: caller.project.id,
             actor: caller.actor,
             action: action,
             target: target,
-            detail: detail
+            detail: detail,
+            event: event
         )
     }
 

@@ -11,8 +11,8 @@ struct AuditCommand: AsyncParsableCommand {
         discussion: """
             Without options, a table shows the newest changes first. With --since, the changes after a number are lines of JSON, oldest first. \
             Each has the hash of the one before, so that --verify shows whether a copy is whole, and whether the hub still says the \
-            same: whoever changes the hub's log cannot change a copy elsewhere. The hub keeps a number of changes that depends on the \
-            quota of the project.
+            same and has deleted nothing: whoever changes the hub's log cannot change a copy elsewhere. The hub keeps a number of changes \
+            that depends on the quota of the project. When it removes the oldest, its log says so; any other missing change is a problem.
 
             Examples:
               sightline hub audit --limit 20
@@ -23,7 +23,7 @@ struct AuditCommand: AsyncParsableCommand {
 
             \(ExitStatus.help(
                 success: "done; with --verify, the copy is whole and agrees with the hub",
-                incomplete: "with --verify, the copy was changed, lacks changes, or contradicts the hub",
+                incomplete: "with --verify, the copy or the hub lacks changes, was changed, or contradicts the other",
                 failure: "the hub or the copy cannot be read",
                 signals: "130 or 143 Ctrl-C or SIGTERM stopped --follow"
             ))
@@ -113,48 +113,29 @@ struct AuditCommand: AsyncParsableCommand {
         }
     }
 
-    private static func text(_ range: ClosedRange<Int>) -> String {
-        range.count == 1 ? "change \(range.lowerBound)" : "changes \(range.lowerBound) to \(range.upperBound)"
-    }
-
     private func check(_ copy: AuditCopy, _ source: AuditSource) async throws {
         guard let first = copy.entries.first, let last = copy.entries.last else {
             StandardOutput.writeLine("\(TerminalText.printable(copy.name)) has no changes.")
             return
         }
-        var problems = copy.problems
-        var (known, number) = ([Int: String](), first.number - 1)
-        while number < last.number {
-            let entries = try await reporting { try await source.entries(after: number) }
-            guard let end = entries.last else { break }
-            // An entry that was altered in the hub has no hash that a copy could have.
-            for entry in entries { known[entry.number] = entry.hash == entry.contentHash ? entry.hash : "" }
-            number = end.number
-        }
-        let (missing, forgotten) = (
-            copy.gaps.filter { $0.contains { known[$0] != nil } },
-            copy.gaps.filter { $0.allSatisfy { known[$0] == nil } }
-        )
-        problems += missing.map { "it lacks \(Self.text($0)), which the hub has" }
-        let others = copy.entries.filter { entry in known[entry.number].map { $0 != entry.hash } ?? false }
-        if let other = others.first {
-            problems.append(
-                "the hub has another change \(other.number)\(others.count > 1 ? ", and \(others.count - 1) more differ" : "")"
-            )
+        var comparison = AuditComparison(copy)
+        while true {
+            let entries = try await reporting { try await source.entries(after: comparison.hub.last?.number ?? 0) }
+            guard !entries.isEmpty else { break }
+            for entry in entries { comparison.add(entry) }
         }
         let name = TerminalText.printable(copy.name)
+        let problems = comparison.problems
         guard problems.isEmpty else {
             for problem in problems.prefix(10) { StandardError.report("\(name): \(problem).") }
             throw ExitStatus.incomplete.code
         }
-        let gone = copy.entries.count { known[$0.number] == nil }
         var line = "\(name): \(NumberText.count(copy.entries.count, "change")), \(first.number) to \(last.number), "
         line += "whole and the same as in the hub"
+        let gone = comparison.missing.count
         if gone > 0 { line += ", which keeps \(copy.entries.count - gone) of them" }
-        if !forgotten.isEmpty {
-            let ranges = forgotten.map(Self.text).joined(separator: ", ")
-            line += ". Neither has \(ranges); a hub makes room for new ones"
-        }
+        let gaps = comparison.copy.gaps.map(AuditChain.text)
+        if !gaps.isEmpty { line += ". Neither has \(gaps.joined(separator: ", ")), as the log says" }
         StandardOutput.writeLine(line + ".")
     }
 }

@@ -31,34 +31,10 @@ struct AuditCopy {
         return (try? encoder.encode(entry)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
-    /// The numbers of the changes that the copy lacks between others.
-    var gaps: [ClosedRange<Int>] {
-        zip(entries, entries.dropFirst()).compactMap { entry, next in
-            next.number > entry.number + 1 ? entry.number + 1...next.number - 1 : nil
-        }
-    }
-
-    /// What shows that the copy was changed, in the order of its lines.
-    var problems: [String] {
-        var problems: [String] = []
-        var last: AuditLogResource.Entry?
-        for entry in entries {
-            if entry.hash != entry.contentHash {
-                problems.append("change \(entry.number) was altered after it was written")
-            }
-            if let last {
-                if entry.project != last.project {
-                    problems.append("change \(entry.number) is of another project, \(entry.project)")
-                } else if entry.number == last.number + 1 {
-                    if entry.previous != last.hash {
-                        problems.append("change \(entry.number) does not follow change \(last.number)")
-                    }
-                } else if entry.number <= last.number {
-                    problems.append("change \(entry.number) comes after change \(last.number)")
-                }
-            }
-            last = entry
-        }
-        return problems
+    /// The check of its entries.
+    var chain: AuditChain {
+        var chain = AuditChain()
+        for entry in entries { chain.add(entry) }
+        return chain
     }
 }

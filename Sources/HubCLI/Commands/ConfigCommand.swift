@@ -30,6 +30,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Get: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "get",
             abstract: "Print the template as JSON, or write it to a file to edit.",
             discussion: """
                 The file contains its version, so that `set` notices a newer version from another person.
@@ -68,6 +69,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Print the changes in a file and publish it as the new template.",
             discussion: """
                 If there is a newer version than the file's, the command publishes nothing, and prints both the changes of the newer \
@@ -152,6 +154,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Diff: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "diff",
             abstract: "Show the changes in a file, or between two versions.",
             discussion: """
                 Examples:
@@ -203,6 +206,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Rollback: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rollback",
             abstract: "Publish an earlier version of the template again.",
             discussion: """
                 The hub refuses a version from before a running experiment, because it would end the experiment. Stop the experiment \
@@ -234,6 +238,7 @@ struct ConfigCommand: AsyncParsableCommand {
 
     struct Versions: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "versions",
             abstract: "List the versions of the template, newest first. The hub keeps 300 versions.",
             discussion: HubCommand.exitCodes
         )

@@ -20,6 +20,7 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "start",
             abstract: "Start an experiment. Apps see it with their next fetch.",
             discussion: """
                 A variant is an id and, after =, the parameter's value. A variant without a value leaves the parameter unchanged. The \
@@ -99,6 +100,7 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Expose: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "expose",
             abstract: "Let more installations take part. Installations keep their variants.",
             discussion: """
                 Example:
@@ -125,6 +127,7 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Stop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "stop",
             abstract: "Stop an experiment. All installations get the usual value, or the winner's value.",
             discussion: """
                 Examples:
@@ -154,6 +157,7 @@ struct ExperimentCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "List experiments, or compare the variants of one experiment and show the conclusions.",
             discussion: """
                 Examples:

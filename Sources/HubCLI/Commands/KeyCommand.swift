@@ -30,6 +30,7 @@ struct KeyCommand: ParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a key and print it.",
             discussion: """
                 An API key lets apps download models. Apps that were built for Firebase already contain an API key: --existing \
@@ -136,6 +137,7 @@ struct KeyCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the keys of a project.",
             discussion: HubCommand.exitCodes
         )
@@ -150,6 +152,7 @@ struct KeyCommand: ParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Revoke a key at once, with everything that it created.",
             discussion: HubCommand.exitCodes
         )

@@ -22,6 +22,7 @@ struct ManifestCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List what apps with trusted keys can install.",
             discussion: """
                 The state is `valid`, `ends-soon`, `ended`, `unsigned`, or `outdated` if the threshold changed since, so that apps use the \
@@ -57,6 +58,7 @@ struct ManifestCommand: ParsableCommand {
 
     struct Prepare: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "prepare",
             abstract: "Print a manifest to sign elsewhere.",
             discussion: """
                 Example:
@@ -85,6 +87,7 @@ struct ManifestCommand: ParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a manifest that was signed elsewhere.",
             discussion: """
                 Example:

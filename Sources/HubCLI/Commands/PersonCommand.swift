@@ -51,6 +51,7 @@ struct PersonCommand: ParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Give a person a role, and print a sign-in link.",
             discussion: """
                 The command changes the role of a person who has one in the project already. With --hub, the role ends with the \
@@ -91,6 +92,7 @@ struct PersonCommand: ParsableCommand {
 
     struct Link: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "link",
             abstract: "Print a link that signs a person in once, within ten minutes.",
             discussion: HubCommand.exitCodes
         )
@@ -107,6 +109,7 @@ struct PersonCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the people of a project, or with --administrator of the whole hub.",
             discussion: HubCommand.exitCodes
         )
@@ -136,6 +139,7 @@ struct PersonCommand: ParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Take away a person's role, with the person's tokens and sessions if it is the last role.",
             discussion: HubCommand.exitCodes
         )

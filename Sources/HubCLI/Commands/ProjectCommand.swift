@@ -25,6 +25,7 @@ struct ProjectCommand: ParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a project.",
             discussion: HubCommand.exitCodes
         )
@@ -61,6 +62,7 @@ struct ProjectCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the projects, or those of the token of --hub.",
             discussion: HubCommand.exitCodes
         )
@@ -111,6 +113,7 @@ struct ProjectCommand: ParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Change the quota of a project, or whether downloads need installation tokens.",
             discussion: HubCommand.exitCodes
         )
@@ -139,6 +142,7 @@ struct ProjectCommand: ParsableCommand {
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete a project that has no models, with its keys and uploads.",
             discussion: """
                 The command asks first. Without a terminal, it needs --yes.

@@ -26,6 +26,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "start",
             abstract: "Start a rollout. The devices of the first step get the version with their next check.",
             discussion: """
                 Guards: failures (2 points more are a harm), latency (10 % more), confidence and score:NAME (10 % less). A step is \
@@ -108,6 +109,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List rollouts, newest first.",
             discussion: """
                 Examples:
@@ -133,6 +135,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show a rollout: its state, the comparisons of its guards, and what happened.",
             discussion: """
                 The intervals are valid however often you look: a rollout without a change for the worse is halted by mistake in at \
@@ -164,6 +167,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Pause: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "pause",
             abstract: "Take no further steps for now. Devices keep their versions, and the guards still watch.",
             discussion: """
                 Example:
@@ -181,6 +185,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "resume",
             abstract: "Let the steps of a paused rollout go on.",
             discussion: """
                 Example:
@@ -198,6 +203,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Finish: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "finish",
             abstract: "Give all devices the new version at once.",
             discussion: """
                 Example:
@@ -215,6 +221,7 @@ struct RolloutCommand: AsyncParsableCommand {
 
     struct Abort: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "abort",
             abstract: "Return all devices to the old version at once.",
             discussion: """
                 Example:

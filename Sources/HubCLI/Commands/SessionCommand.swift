@@ -20,6 +20,7 @@ struct SessionCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the open sessions, newest first.",
             discussion: HubCommand.exitCodes
         )
@@ -42,6 +43,7 @@ struct SessionCommand: ParsableCommand {
 
     struct End: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "end",
             abstract: "End a session at once.",
             discussion: HubCommand.exitCodes
         )

@@ -48,6 +48,7 @@ struct TokenCommand: ParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a token and print it.",
             discussion: """
                 A token expires after 90 days unless --expires names another time. With --hub, it expires with the token that \
@@ -83,6 +84,7 @@ struct TokenCommand: ParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List tokens.",
             discussion: HubCommand.exitCodes
         )
@@ -99,6 +101,7 @@ struct TokenCommand: ParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Revoke a token at once, with everything that it created.",
             discussion: HubCommand.exitCodes
         )

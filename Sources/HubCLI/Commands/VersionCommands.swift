@@ -58,6 +58,7 @@ struct AliasCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Let an alias name a version.",
             discussion: """
                 Clients that ask for the alias receive the version with their next check for updates.
@@ -84,6 +85,7 @@ struct AliasCommand: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove an alias.",
             discussion: """
                 Clients that ask for the alias receive an error from then on. Without the alias staging, they receive the served \

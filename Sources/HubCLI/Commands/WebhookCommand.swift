@@ -29,6 +29,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a webhook, and print its secret.",
             discussion: """
                 A receiver computes the HMAC-SHA256, with the secret, of the time behind t= in Sightline-Signature, a period, and the \
@@ -64,7 +65,7 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List webhooks.", discussion: HubCommand.exitCodes)
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List webhooks.", discussion: HubCommand.exitCodes)
         @OptionGroup var location: HubLocation
         @OptionGroup var list: ListOptions
 
@@ -90,7 +91,7 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a webhook.", discussion: HubCommand.exitCodes)
+        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a webhook.", discussion: HubCommand.exitCodes)
         @OptionGroup var location: HubLocation
         @Argument(help: "The id of the webhook.")
         var id: String
@@ -106,6 +107,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Deliveries: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "deliveries",
             abstract: "Show the last deliveries of a webhook, newest first.",
             discussion: HubCommand.exitCodes
         )
@@ -139,6 +141,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Repeat: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "repeat",
             abstract: "Tell a webhook again of the changes from a number on.",
             discussion: HubCommand.exitCodes
         )

@@ -3,12 +3,18 @@ import Foundation
 /// Follows a list from page to page, and notices a list that does not end: the other side may be anybody's server.
 struct PageTokens {
     /// The maximum number of pages and bytes of a list.
-    private static let maximumPages = 10_000, maximumBytes = 256 << 20
+    private static let maximumPages = 5000, maximumBytes = 64 << 20
+    /// The longest time until the last page. Each page has its own limit of time, so that a list of slow pages could last for days.
+    private static let maximumTime = Duration.seconds(120)
 
     /// The token of the page to fetch; empty for the first page.
     private(set) var token = ""
     private var pages = 0
     private var byteCount = 0
+    private let start: ContinuousClock.Instant
+
+    /// - Parameter start: When the first page was asked for.
+    init(since start: ContinuousClock.Instant = .now) { self.start = start }
 
     /// Notes a page.
     ///
@@ -28,6 +34,11 @@ struct PageTokens {
         guard pages < Self.maximumPages, byteCount < Self.maximumBytes else {
             throw CommandError(
                 "The list does not end: it has more than \(pages) pages with \(byteCount) bytes; check the address of the hub."
+            )
+        }
+        guard .now - start < Self.maximumTime else {
+            throw CommandError(
+                "The list does not end: after \(pages) pages in \(Self.maximumTime.components.seconds) s there are more; check the address of the hub and the network."
             )
         }
         token = next

@@ -9,6 +9,8 @@ package struct AuditLogResource: Codable, Sendable {
         /// The number of the entry in its project, from 1.
         package var number: Int
         package var time, project, actor, action, target, detail: String
+        /// The event of which webhooks notify, such as `model.staged`; nil for none.
+        package var event: String?
         /// The hash of the entry before; 64 zeros for the first.
         package var previous: String
         /// The hash of this entry.
@@ -24,11 +26,12 @@ package struct AuditLogResource: Codable, Sendable {
             actor: String,
             action: String,
             target: String,
-            detail: String
+            detail: String,
+            event: String? = nil
         ) {
             (number, previous) = ((last?.number ?? 0) + 1, last?.hash ?? Self.noHash)
             (self.time, self.project, self.actor) = (time, project, actor)
-            (self.action, self.target, self.detail) = (action, target, detail)
+            (self.action, self.target, self.detail, self.event) = (action, target, detail, event)
             hash = ""
             hash = contentHash
         }
@@ -42,22 +45,26 @@ package struct AuditLogResource: Codable, Sendable {
             action: String,
             target: String,
             detail: String,
+            event: String?,
             previous: String,
             hash: String
         ) {
             (self.number, self.time, self.project, self.actor) = (number, time, project, actor)
-            (self.action, self.target, self.detail) = (action, target, detail)
+            (self.action, self.target, self.detail, self.event) = (action, target, detail, event)
             (self.previous, self.hash) = (previous, hash)
         }
+
+        /// The action of the entry with which the log of a hub that was restored from a backup goes on.
+        package static let restoration = "audit.restore"
 
         /// The place of a hash before the first entry.
         package static let noHash = String(repeating: "0", count: 64)
 
         /// The hash that the entry must have: the SHA-256, in 64 lowercase hexadecimal digits, of the netstrings (D. J. Bernstein, 1997) of
-        /// the previous hash, the number, the time, the project, the actor, the action, the target and the detail.
+        /// the previous hash, the number, the time, the project, the actor, the action, the target, the detail and, if there is one, the event.
         package var contentHash: String {
             var bytes = Data()
-            for text in [previous, "\(number)", time, project, actor, action, target, detail] {
+            for text in [previous, "\(number)", time, project, actor, action, target, detail] + (event.map { [$0] } ?? []) {
                 bytes.append(contentsOf: "\(text.utf8.count):\(text),".utf8)
             }
             return SHA256.hexadecimalDigest(of: bytes)

@@ -140,7 +140,8 @@ actor EvaluationRunner {
             actor: "hub",
             action: "evaluation.done",
             target: "projects/\(evaluation.project)/models/\(evaluation.model)/evaluations/\(evaluation.id)",
-            detail: evaluation.score.map { "score \($0)" } ?? ""
+            detail: evaluation.score.map { "score \($0)" } ?? "",
+            event: .evaluationDone
         )
         _ = try? await hub.records.updateOpen(evaluation, audit: evaluation.state == .done ? entry : nil)
     }

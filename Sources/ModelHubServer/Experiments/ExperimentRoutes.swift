@@ -145,7 +145,7 @@ struct ExperimentRoutes {
         }
         let body = Array(try await request.smallBody(upTo: OutcomeBatch.Limits.textLength).readableBytesView)
         var installation: String?
-        if case .installation(let known) = reporter { installation = known.fid }
+        if case .installation(let known) = reporter { installation = known.countedAs }
         let batch = try OutcomeBatch(body, installation: installation)
         return try .json(try await hub.add(batch, by: reporter, to: project))
     }

@@ -2,7 +2,7 @@ import Foundation
 
 extension Hub {
     /// The time after its end for which an experiment accepts reports. Apps may send delayed reports.
-    private static let reportGracePeriod = Duration.seconds(7 * 24 * 3600)
+    static let reportGracePeriod = Duration.seconds(7 * 24 * 3600)
     /// The time for which the hub remembers a batch, so that it counts once; clients discard batches after a week.
     static let batchLifetime = Duration.seconds(30 * 24 * 3600)
 

@@ -60,6 +60,23 @@ extension HubRecords {
         }
     }
 
+    /// Removes rows of single installations of experiments that stopped before a moment; their sums stay.
+    ///
+    /// - Returns: Whether there may be more such rows. A call removes some thousands, so that others can write meanwhile.
+    func forgetInstallationsOfExperiments(stoppedBefore time: Timestamp) async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                """
+                DELETE FROM outcomeOfInstallation WHERE (project, experiment, variant, model, metric, installation) IN (
+                    SELECT o.project, o.experiment, o.variant, o.model, o.metric, o.installation FROM experiment
+                    JOIN outcomeOfInstallation AS o ON o.project = experiment.project AND o.experiment = experiment.id
+                    WHERE experiment.stopTime < :time LIMIT :count)
+                """,
+                ["time": time.milliseconds, "count": Self.forgottenRows]
+            ) == Self.forgottenRows
+        }
+    }
+
     /// The number of rows that an experiment may still add.
     private struct Room {
         var rows: Int

@@ -8,6 +8,12 @@ struct Installation: Codable, Sendable, Hashable {
     var app: String
     /// The project's id.
     var project: String
+    /// The network of an installation that does not count by itself, as a hash: too many registered from there within an hour. All
+    /// installations of a crowd count as one.
+    var crowd: String?
+
+    /// The text that stands for the installation where installations are counted.
+    var countedAs: String { crowd.map { "crowd \($0)" } ?? fid }
 }
 
 /// The hub stores no installations: signed tokens contain the information that the hub needs.

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPServing
 import HTTPTypes
@@ -7,6 +8,10 @@ import ModelHubProtocol
 /// `/v1/projects/{project}/installations` of Firebase Installations.
 struct InstallationRoutes {
     let hub: Hub
+    /// The registrations of each network that count by themselves: 60 at once, and another 60 an hour.
+    private let registrations = RateLimiter<ClientNetwork>(rate: 60.0 / 3600, burst: 60)
+
+    init(hub: Hub) { self.hub = hub }
 
     func add(to routes: inout RouteTable) {
         let installations = "v1/projects/{project}/installations"
@@ -15,7 +20,7 @@ struct InstallationRoutes {
         routes.on(.post, at: installations, for: .apiKey, kind: kind, use: register) {
             APIOperation(.apps, "registerInstallation", "Register an installation")
                 .explained(
-                    "An app registers once. It needs the registration to report outcomes that count, to take part in experiments under its own id, and in projects that require it."
+                    "An app registers once. It needs the registration to report outcomes that count, to take part in experiments under its own id, and in projects that require it. Of more than 60 installations that register from one address within an hour, the others count as one until they renew their tokens later."
                 )
                 .takes(.installationInput)
                 .answers("The registered installation.", .installation)
@@ -41,7 +46,7 @@ struct InstallationRoutes {
         let project = try await project(of: request, named: request["project"])
         let input = try await request.json(InstallationRequest.self, upTo: Self.bodyLimit)
         let fid = input.fid.flatMap { FirebaseInstallationID.isValid($0) ? $0 : nil } ?? FirebaseInstallationID.make()
-        let installation = Installation(fid: fid, app: String((input.appId ?? "").prefix(200)), project: project.id)
+        let installation = Installation(fid: fid, app: String((input.appId ?? "").prefix(200)), project: project.id, crowd: crowd(of: request))
         return try .json(
             InstallationResource(
                 name: "projects/\(project.number)/installations/\(fid)",
@@ -54,7 +59,16 @@ struct InstallationRoutes {
 
     @Sendable
     private func makeToken(_ request: APIRequest) async throws -> Response {
-        try .json(try authToken(for: try await installation(of: request)))
+        var installation = try await installation(of: request)
+        if installation.crowd != nil { installation.crowd = crowd(of: request) }
+        return try .json(try authToken(for: installation))
+    }
+
+    /// The crowd of an installation that registers or renews its token; nil if its network may have another that counts by itself.
+    /// Forged devices therefore cost time or addresses.
+    private func crowd(of request: APIRequest) -> String? {
+        guard !request.client.isLocal, registrations.wait(for: request.client.network) != nil else { return nil }
+        return SHA256.hash(data: Data("\(request.client.network)".utf8)).prefix(8).map { String($0, radix: 16) }.joined(separator: "-")
     }
 
     private func authToken(for installation: Installation) throws -> InstallationResource.AuthToken {

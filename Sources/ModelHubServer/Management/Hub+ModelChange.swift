@@ -27,7 +27,13 @@ extension Hub {
                 new,
                 replacing: old.etag,
                 version: version,
-                audit: audit(caller, action, new.resourceName, Self.difference(old, new, version, versions))
+                audit: audit(
+                    caller,
+                    action,
+                    new.resourceName,
+                    Self.difference(old, new, version, versions),
+                    event: Self.event(old, new)
+                )
             )
             if isDone {
                 try await renewManifests(after: old, new, versions + [version].compactMap(\.self), by: caller)
@@ -39,6 +45,14 @@ extension Hub {
 
     func notFound(_ id: Int64, _ caller: Caller) -> HubError {
         HubError(.notFound, "Model 'projects/\(caller.project.id)/models/\(id)' was not found")
+    }
+
+    /// The event of a change; nil if webhooks do not notify of it.
+    private static func event(_ old: ModelRecord, _ new: ModelRecord) -> WebhookEvent? {
+        if old.isPublished != new.isPublished { return new.isPublished ? .modelPublished : .modelUnpublished }
+        if let file = new.file, file.version != old.file?.version { return .modelPromoted }
+        if let staged = new.aliases[.staging], staged != old.aliases[.staging] { return .modelStaged }
+        return nil
     }
 
     /// The changes, for the audit log.

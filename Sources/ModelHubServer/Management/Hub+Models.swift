@@ -35,7 +35,13 @@ extension Hub {
         return try await records.insert(
             model,
             version: version,
-            audit: audit(caller, "model.create", "", "displayName \(name)\(version.map { ", hash \($0.hash)" } ?? "")")
+            audit: audit(
+                caller,
+                "model.create",
+                "",
+                "displayName \(name)\(version.map { ", hash \($0.hash)" } ?? "")",
+                event: .modelCreated
+            )
         )
     }
 
@@ -86,7 +92,8 @@ extension Hub {
                 caller,
                 "model.delete",
                 "projects/\(caller.project.id)/models/\(id)",
-                "displayName \(model.displayName)"
+                "displayName \(model.displayName)",
+                event: .modelDeleted
             )
         )
         guard isDeleted else { throw HubError.entityNotFound }

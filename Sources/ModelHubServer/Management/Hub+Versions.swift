@@ -39,7 +39,13 @@ extension Hub {
             let added = try await records.insert(
                 model,
                 version: version,
-                audit: audit(caller, "model.create", "", "displayName \(name), version 1, hash \(version.hash)")
+                audit: audit(
+                    caller,
+                    "model.create",
+                    "",
+                    "displayName \(name), version 1, hash \(version.hash)",
+                    event: .modelCreated
+                )
             )
             return (added, version, false)
         } catch let error as HubError where error.code == .alreadyExists {

@@ -38,10 +38,11 @@ extension Schema {
                 "action": .text("Such as `model.create`."),
                 "target": .text("What was changed."),
                 "detail": .text(),
+                "event?": .choice(WebhookEvent.allCases.map(\.rawValue), "The event of which webhooks notify."),
                 "project": .text("The id of the project; `-` for changes that concern no single project."),
                 "previous": .text("The hash of the change before; 64 zeros for the first."),
                 "hash": .text(
-                    "The SHA-256, in hexadecimal digits, of the netstrings of previous, number, time, project, actor, action, target and detail."
+                    "The SHA-256, in hexadecimal digits, of the netstrings of previous, number, time, project, actor, action, target, detail and, if there is one, event."
                 ),
             ])
         )

@@ -1,3 +1,5 @@
+import ModelHubProtocol
+
 /// An entry of the audit log.
 package struct AuditEntry: Sendable, Hashable, Codable {
     /// The time.
@@ -12,10 +14,15 @@ package struct AuditEntry: Sendable, Hashable, Codable {
     package var target: String
     /// Further details, for example the new hash.
     package var detail = ""
+    /// The event of which webhooks notify; nil for none.
+    package var event: WebhookEvent?
 
     /// The project of changes that concern the whole hub.
     package static let wholeHub = "-"
 
-    /// The number of a project's entries that stay: one for each KiB of its quota, within limits.
-    static func keptCount(quota: Int?) -> Int { min(max((quota ?? .max) / 1024, 250), 100_000) }
+    /// The number of a project's entries of a group that stay: of changes, one for each KiB of its quota, within limits.
+    static func keptCount(of group: AuditRemoval.Group, quota: Int?) -> Int {
+        let most = AuditRemoval.Group.rights.leastKept
+        return min(max(group == .rights ? most : (quota ?? .max) / 1024, group.leastKept), most)
+    }
 }

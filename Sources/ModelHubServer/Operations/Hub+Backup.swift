@@ -64,8 +64,8 @@ extension Hub {
     }
 
     private static func readBackup(_ backup: URL, into folder: URL) async throws {
-        let records = backup.appending(path: "hub.sqlite")
-        guard FileManager.default.fileExists(atPath: records.path) else {
+        let file = backup.appending(path: "hub.sqlite")
+        guard FileManager.default.fileExists(atPath: file.path) else {
             throw HubError(
                 .notFound,
                 "\(backup.path) is not a backup of a hub; use the folder that `sightline hub backup` wrote."
@@ -86,19 +86,23 @@ extension Hub {
         }
         let lock = try lock(folder)
         defer { withExtendedLifetime(lock) {} }
+        let part = folder.appending(path: "hub.sqlite.part")
+        _ = try await FileHash.copy(StoredFile(try LocalFile(file)), to: part)
+        let restored = HubRecords(try SQLiteDatabase(part))
+        // Whoever compares the log with a newer copy learns why it goes on differently.
+        try await restored.logRestoration(at: .now)
+        try await restored.close()
         let source = try FileBlobStore(folder: backup.appending(path: "blobs"))
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         for blob in try await source.contents() {
-            let file = source.path(of: blob.hash)
-            try await copy(StoredFile(try LocalFile(file)), named: file.path, as: blob.hash, into: target, by: folder)
+            let stored = source.path(of: blob.hash)
+            try await copy(StoredFile(try LocalFile(stored)), named: stored.path, as: blob.hash, into: target, by: folder)
         }
         let evaluations = evaluationFiles(in: backup)
         for id in try await evaluations.evaluations() {
             try evaluations.refuseLinks(id)
             _ = try await evaluationFiles(in: folder).copy(id, from: evaluations, by: folder)
         }
-        let part = folder.appending(path: "hub.sqlite.part")
-        _ = try await FileHash.copy(StoredFile(try LocalFile(records)), to: part)
         try moveRecords(part, to: folder)
     }
 

@@ -38,6 +38,14 @@ extension Hub {
         try await duties.perform("outcomes") {
             try await records.forgetOutcomeBatches(before: time.advanced(by: .zero - Self.batchLifetime))
         }
+        try await duties.perform("devices of rollouts") {
+            while try await records.forgetDevicesOfEndedRollouts() {}
+        }
+        try await duties.perform("devices of experiments") {
+            // An hour later, so that no report is still on its way into the records.
+            let reported = time.advanced(by: .zero - Self.reportGracePeriod - .seconds(3600))
+            while try await records.forgetInstallationsOfExperiments(stoppedBefore: reported) {}
+        }
         try await duties.perform("downloads by day") {
             try await records.forgetDays(before: time.day - ModelDay.count + 1)
         }
@@ -88,7 +96,7 @@ extension Hub {
         var verification = Verification(
             intactFiles: 0,
             unreferencedFiles: 0,
-            problems: try await records.integrityProblems()
+            problems: try await records.integrityProblems() + records.auditProblems()
         )
         let referenced = try await records.referencedBlobs()
         let stored = if let known { known } else { try await blobs.contents() }

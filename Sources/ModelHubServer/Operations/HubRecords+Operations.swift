@@ -1,5 +1,4 @@
 import Foundation
-import ModelHubProtocol
 
 extension HubRecords {
     /// Checks that the store can be read and written.
@@ -66,105 +65,6 @@ extension HubRecords {
                 """
             ).map { "the file \(try $0["hash"] as String) is needed but not recorded as stored" }
             return damage + misplaced + unstored
-        }
-    }
-
-    /// The newest entries of the audit log, newest first.
-    func auditLog(of project: String, limit: Int) async throws -> [AuditEntry] {
-        try await database.read { db in
-            try db.rows(
-                "SELECT * FROM audit WHERE project = :project ORDER BY number DESC LIMIT :limit",
-                ["project": project, "limit": limit]
-            ).map { row in
-                try AuditEntry(
-                    time: Timestamp(milliseconds: row["time"]),
-                    project: row["project"],
-                    actor: row["actor"],
-                    action: row["action"],
-                    target: row["target"],
-                    detail: row["detail"]
-                )
-            }
-        }
-    }
-
-    /// Entries of the audit log with their hashes.
-    ///
-    /// - Parameter number: The number after which the entries begin, oldest first; nil for the newest entries, newest first.
-    func auditChain(of project: String, after number: Int?, limit: Int) async throws -> [AuditLogResource.Entry] {
-        let choice = number == nil ? "ORDER BY number DESC" : "AND number > :number ORDER BY number"
-        return try await database.read { db in
-            try db.rows(
-                "SELECT * FROM audit WHERE project = :project \(choice) LIMIT :limit",
-                ["project": project, "number": number, "limit": limit]
-            ).map(Self.auditEntry)
-        }
-    }
-
-    private static func auditEntry(_ row: SQLRow) throws -> AuditLogResource.Entry {
-        try AuditLogResource.Entry(
-            number: row["number"],
-            time: "\(Timestamp(milliseconds: row["time"]))",
-            project: row["project"],
-            actor: row["actor"],
-            action: row["action"],
-            target: row["target"],
-            detail: row["detail"],
-            previous: row["previous"],
-            hash: row["hash"]
-        )
-    }
-
-    /// Writes the entry of the audit log for a change, and announces the change.
-    static func log(_ entry: AuditEntry, _ db: any SQLTransaction) throws {
-        db.announceChange(of: entry.project)
-        let last = try db.row(
-            "SELECT number, hash FROM audit WHERE project = :project ORDER BY number DESC LIMIT 1",
-            ["project": entry.project]
-        ).map { row in try (number: row["number"] as Int, hash: row["hash"] as String) }
-        let chained = AuditLogResource.Entry(
-            after: last,
-            time: "\(entry.time)",
-            project: entry.project,
-            actor: entry.actor,
-            action: entry.action,
-            target: entry.target,
-            detail: entry.detail
-        )
-        let id = try db.insertNew(
-            [
-                "time": entry.time.milliseconds,
-                "project": entry.project,
-                "actor": entry.actor,
-                "action": entry.action,
-                "target": entry.target,
-                "detail": entry.detail,
-                "number": chained.number,
-                "previous": chained.previous,
-                "hash": chained.hash,
-            ],
-            into: "audit"
-        )
-        if id % 256 == 0 { try shortenAuditLog(of: entry.project, db) }
-    }
-
-    /// Removes the oldest entries of a project, so that nobody fills the disk with changes.
-    ///
-    /// Entries of keys, people and projects say who had which rights, and only owners make them. They are counted for
-    /// themselves, so that a publisher cannot push them out of the log.
-    private static func shortenAuditLog(of project: String, _ db: any SQLTransaction) throws {
-        let quota = try db.value(Int.self, "SELECT quota FROM project WHERE id = :id", ["id": project])
-        let isOfRights = "(action LIKE 'key.%' OR action LIKE 'person.%' OR action LIKE 'project.%')"
-        for (condition, number) in [
-            ("NOT \(isOfRights)", AuditEntry.keptCount(quota: quota)), (isOfRights, AuditEntry.keptCount(quota: nil)),
-        ] {
-            try db.change(
-                """
-                DELETE FROM audit WHERE project = :project AND \(condition) AND id <= (
-                    SELECT id FROM audit WHERE project = :project AND \(condition) ORDER BY id DESC LIMIT 1 OFFSET :number)
-                """,
-                ["project": project, "number": number]
-            )
         }
     }
 }

@@ -124,18 +124,18 @@ extension HubRecords {
         )
     }
 
-    /// The numbers of the newest client templates of projects; a project without a template has none.
+    /// The numbers of the newest client templates of projects, 0 without a template; a project that does not exist has none.
     func newestTemplateVersions(of projects: Set<String>) async throws -> [String: Int64] {
         try await database.read { db in
             try projects.reduce(into: [:]) { versions, project in
-                let row = try db.row(
+                versions[project] = try db.value(
+                    Int64.self,
                     """
-                    SELECT version FROM configTemplate WHERE project = :project AND namespace = 'firebase'
-                    ORDER BY version DESC LIMIT 1
+                    SELECT coalesce((SELECT max(version) FROM configTemplate WHERE project = :project AND namespace = 'firebase'), 0)
+                    FROM project WHERE id = :project
                     """,
                     ["project": project]
                 )
-                versions[project] = try row.map { try $0["version"] as Int64 }
             }
         }
     }

@@ -44,7 +44,7 @@ actor TemplateWatch {
     ///
     /// - Parameters:
     ///   - keepAlive: The time between two signs of life.
-    ///   - newestVersions: The numbers of the newest client templates of projects; a project without a template has none.
+    ///   - newestVersions: The numbers of the newest client templates of projects; 0 without a template, none for a project that does not exist.
     init(
         keepAlive: Duration = .seconds(30),
         newestVersions: @escaping @Sendable (Set<String>) async throws -> [String: Int64]
@@ -123,6 +123,10 @@ actor TemplateWatch {
         guard !apps.isEmpty else { return }
         // A database that cannot be read now is read again after the interval; other requests report the failure.
         guard let newest = try? await newestVersions(Set(apps.keys)) else { return }
+        // A project that is gone has no version. Before it sends a line, a stream looks whether its app may still read, and ends.
+        for (project, waiting) in apps where newest[project] == nil {
+            for app in waiting.values { app.continuation.yield(0) }
+        }
         for (project, version) in newest where versions[project] ?? 0 < version && apps[project] != nil {
             versions[project] = version
             for app in apps[project, default: [:]].values { app.continuation.yield(version) }

@@ -80,7 +80,13 @@ extension Hub {
         try await records.insert(
             rollout,
             of: caller.project.id,
-            audit: audit(caller, "rollout.start", Self.target(rollout.id, caller.project.id), detail)
+            audit: audit(
+                caller,
+                "rollout.start",
+                Self.target(rollout.id, caller.project.id),
+                detail,
+                event: .rolloutStarted
+            )
         )
         // If this fails, the next look does it.
         try? await settleParameter(of: rollout, caller)
@@ -108,6 +114,14 @@ extension Hub {
     /// What a person does with a rollout.
     package enum RolloutAction: String, Sendable, CaseIterable {
         case pause, resume, finish, abort
+
+        fileprivate var event: WebhookEvent? {
+            switch self {
+            case .pause, .resume: nil
+            case .finish: .rolloutFinished
+            case .abort: .rolloutAborted
+            }
+        }
     }
 
     /// Pauses, resumes, finishes or aborts a rollout.
@@ -138,7 +152,8 @@ extension Hub {
                 caller,
                 "rollout.\(action.rawValue)",
                 Self.target(rollout.id, stored.project),
-                rollout.reason
+                rollout.reason,
+                event: action.event
             )
             if !rollout.isActive { try? await settleParameter(of: rollout, caller) }
             if try await save(rollout, stored.curve, replacing: stored, entry) { return rollout }

@@ -23,10 +23,40 @@ extension HubRecords {
     {
         var room: [String: Int] = [:]
         for report in reports {
+            // A report that waited for its turn may come after the end of the rollout, when the rows of its devices are gone.
+            guard try isActive(report.rollout, project, db) else { continue }
             let free = try room[report.rollout] ?? deviceRowLimit - deviceRows(of: report.rollout, project, db)
             room[report.rollout] = try add(report, device, project, free, db)
         }
     }
+
+    private static func isActive(_ rollout: String, _ project: String, _ db: any SQLTransaction) throws -> Bool {
+        try db.value(
+            Bool.self,
+            "SELECT isActive FROM rollout WHERE project = :project AND id = :rollout",
+            ["project": project, "rollout": rollout]
+        ) ?? false
+    }
+
+    /// Removes rows of single devices of rollouts that ended; their sums stay.
+    ///
+    /// - Returns: Whether there may be more such rows. A call removes some thousands, so that others can write meanwhile.
+    func forgetDevicesOfEndedRollouts() async throws -> Bool {
+        try await database.write { db in
+            try db.change(
+                """
+                DELETE FROM rolloutOutcomeOfDevice WHERE (project, rollout, metric, deviceGroup, device) IN (
+                    SELECT d.project, d.rollout, d.metric, d.deviceGroup, d.device FROM rollout
+                    JOIN rolloutOutcomeOfDevice AS d ON d.project = rollout.project AND d.rollout = rollout.id
+                    WHERE NOT rollout.isActive LIMIT :count)
+                """,
+                ["count": Self.forgottenRows]
+            ) == Self.forgottenRows
+        }
+    }
+
+    /// The number of rows that a transaction removes.
+    static let forgottenRows = 5000
 
     private static func deviceRows(of rollout: String, _ project: String, _ db: any SQLTransaction) throws -> Int {
         try db.value(

@@ -84,7 +84,8 @@ extension Hub {
                 actor: "rollout \(rollout.id)",
                 action: change.action,
                 target: Self.target(rollout.id, stored.project),
-                detail: rollout.events.last?.text ?? rollout.reason
+                detail: rollout.events.last?.text ?? rollout.reason,
+                event: change.event
             )
         }
         if let caller = try await rolloutCaller(rollout, in: stored.project) {
@@ -107,6 +108,14 @@ extension Rollout.Change {
         case .stepped: "rollout.step"
         case .finished: "rollout.finish"
         case .halted: "rollout.halt"
+        }
+    }
+
+    fileprivate var event: WebhookEvent {
+        switch self {
+        case .stepped: .rolloutStepped
+        case .finished: .rolloutFinished
+        case .halted: .rolloutHalted
         }
     }
 }

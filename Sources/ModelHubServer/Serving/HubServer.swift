@@ -31,7 +31,6 @@ package struct HubServer: Sendable {
     /// - Parameter onStart: Called with the port when the server accepts connections.
     package func run(onStart: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
         FileDescriptorLimit.raise(forConnections: options.maximumConnections)
-        try ConsoleTemplates.check()
         if options.isExposedWithoutTLS {
             logger.warning(
                 "tokens and models are sent unencrypted to other machines; pass --certificates, or --trust-proxy behind a proxy that adds TLS",

@@ -153,7 +153,8 @@ extension Hub {
                     actor: "hub",
                     action: "key.nearEnd",
                     target: "keys/\(credential.id)",
-                    detail: "\(credential.name), ends \(end)"
+                    detail: "\(credential.name), ends \(end)",
+                    event: .keyNearEnd
                 ),
                 since: Timestamp(milliseconds: 0)
             )

@@ -11,7 +11,7 @@ extension Schema {
 
     static let webhook = object("An address that is told of changes.").fields([
         "webhookId": .text(),
-        "address": .text(),
+        "address": .text("Owners see it whole; to others, it ends with `…` behind the beginning of its path."),
         "events": .list("Empty for all.", of: event),
         "createTime": .time(),
         "actor": .text("Who added it."),

@@ -1,5 +1,4 @@
 import Foundation
-import ModelHubProtocol
 
 /// An address that a project's hub tells of changes.
 package struct Webhook: Sendable, Hashable {
@@ -27,6 +26,16 @@ package struct Webhook: Sendable, Hashable {
     /// The number of deliveries whose results are kept.
     static let keptDeliveries = 100
 
+    /// The address without its query and most of its path, which are the secret of many receivers.
+    package var shortenedAddress: String {
+        guard let url = URLComponents(string: address), let range = url.rangeOfPath else {
+            return address.split(separator: "/").prefix(2).joined(separator: "//") + "/…"
+        }
+        let (place, path) = (address[..<range.lowerBound], address[range])
+        let isWhole = path.count <= 5 && range.upperBound == address.endIndex
+        return place + path.prefix(5) + (isWhole ? "" : "…")
+    }
+
     /// The id with that of the project, unique in the hub.
     var key: String { "\(project)/\(id)" }
 
@@ -51,8 +60,8 @@ package struct WebhookDelivery: Sendable, Hashable {
     package var problem: String
 }
 
-/// The kind of a change that webhooks tell.
-package enum WebhookEvent: String, Sendable, Hashable, CaseIterable {
+/// The kind of a change of which webhooks notify. The entry of the audit log for the change names it.
+package enum WebhookEvent: String, Sendable, Hashable, CaseIterable, Codable {
     case modelCreated = "model.created"
     case modelPublished = "model.published"
     case modelUnpublished = "model.unpublished"
@@ -67,28 +76,4 @@ package enum WebhookEvent: String, Sendable, Hashable, CaseIterable {
     case evaluationDone = "evaluation.done"
     case keyNearEnd = "key.nearEnd"
     case quotaNear = "quota.near"
-
-    /// The event of an entry of the audit log; nil if no webhook tells of such entries.
-    init?(_ entry: AuditLogResource.Entry) {
-        let details = entry.detail.components(separatedBy: ", ")
-        switch entry.action {
-        case "model.create": self = .modelCreated
-        case "model.patch" where details.contains("published"): self = .modelPublished
-        case "model.patch" where details.contains("unpublished"): self = .modelUnpublished
-        // A file that replaces the served one.
-        case "model.patch" where details.contains(where: { $0.hasPrefix("version ") }): self = .modelPromoted
-        case "model.promote": self = .modelPromoted
-        case "model.alias" where details.contains(where: { $0.contains("staging") }): self = .modelStaged
-        case "model.delete": self = .modelDeleted
-        case "rollout.start": self = .rolloutStarted
-        case "rollout.step": self = .rolloutStepped
-        case "rollout.halt": self = .rolloutHalted
-        case "rollout.finish": self = .rolloutFinished
-        case "rollout.abort": self = .rolloutAborted
-        case "evaluation.done": self = .evaluationDone
-        case "key.nearEnd": self = .keyNearEnd
-        case "quota.near": self = .quotaNear
-        default: return nil
-        }
-    }
 }

@@ -1,11 +1,12 @@
 import ModelHubProtocol
 
 extension WebhookResource {
-    /// The webhook as it is shown, without its secret unless it is new.
-    init(_ webhook: Webhook, secret: String? = nil) {
+    /// The webhook as it is shown to a caller: with its whole address to owners, who add webhooks, and without its secret unless it is
+    /// new.
+    init(_ webhook: Webhook, to caller: Caller, secret: String? = nil) {
         self.init(
             webhookId: webhook.id,
-            address: webhook.address,
+            address: caller.role >= .owner ? webhook.address : webhook.shortenedAddress,
             events: webhook.events.map(\.rawValue),
             createTime: "\(webhook.createTime)",
             actor: webhook.actor,

@@ -43,14 +43,14 @@ struct WebhookRoutes {
 
     @Sendable
     private func list(_ request: APIRequest, _ caller: Caller) async throws -> Response {
-        try .json(WebhookList(webhooks: try await hub.webhooks(by: caller).map { WebhookResource($0) }))
+        try .json(WebhookList(webhooks: try await hub.webhooks(by: caller).map { WebhookResource($0, to: caller) }))
     }
 
     @Sendable
     private func add(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let input = try await request.json(WebhookInput.self)
         let (webhook, secret) = try await hub.addWebhook(input.address, events: input.events ?? [], by: caller)
-        return try .json(WebhookResource(webhook, secret: secret))
+        return try .json(WebhookResource(webhook, to: caller, secret: secret))
     }
 
     @Sendable

@@ -82,7 +82,7 @@ extension Hub {
         for entry in try await records.auditChain(of: webhook.project, after: webhook.lastNumber, limit: Self.turn) {
             var next = webhook
             next.lastNumber = entry.number
-            guard let event = WebhookEvent(entry), webhook.wants(event) else {
+            guard let event = entry.event.flatMap({ WebhookEvent(rawValue: $0) }), webhook.wants(event) else {
                 try await records.advance(webhook, to: next, nil)
                 webhook = next
                 continue

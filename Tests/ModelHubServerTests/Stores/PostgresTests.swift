@@ -178,6 +178,29 @@ struct PostgresTests {
         }
     }
 
+    @Test(arguments: [
+        ("ALTER TABLE audit DROP COLUMN event", "the table audit lacks the column event"),
+        ("ALTER TABLE project ADD COLUMN later TEXT", "the table project has an unknown column later"),
+        ("DROP INDEX auditOfProject", "the table audit lacks the index auditofproject"),
+        ("ALTER TABLE model DROP CONSTRAINT model_project_displayname_key", "lacks the index of (project, displayname)"),
+        ("ALTER TABLE audit ALTER COLUMN number TYPE TEXT", "the column number of the table audit is another"),
+        ("ALTER TABLE audit ALTER COLUMN hash DROP NOT NULL", "the column hash of the table audit is another"),
+    ])
+    func aDatabaseWithOtherTablesIsRefused(change: String, words: String) async throws {
+        try await withDatabase { _, address, _ in
+            let later = PostgresConnection(address)
+            _ = try await later.run(in: nil) { db in try db.change(change) }
+            await later.close()
+            let error = await #expect(throws: HubError.self) { _ = try await PostgresDatabase(address) }
+            #expect(error?.code == .failedPrecondition)
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test func aDatabaseWithTheTablesOfItsVersionIsOpenedAgain() async throws {
+        try await withDatabase { _, address, _ in try await PostgresDatabase(address).close() }
+    }
+
     @Test func theTimeIsThatOfTheServer() async throws {
         try await withDatabase { database, address, _ in
             let other = PostgresConnection(address)

@@ -153,6 +153,17 @@ extension StoreConformanceTests {
             #expect(log.count < 300)
             #expect(log.first?.detail == "\(number - 1)" && log.last?.action == "key.create")
             #expect(log.filter { $0.action == "model.update" }.count >= 250)
+            // The log says what the hub removed, so it has no other gap.
+            let removals = try await stores.records.auditChain(of: project.id, after: 0, limit: 1000)
+                .compactMap { AuditRemoval($0) }
+            #expect(removals.last.map { $0.group == .changes && $0.count > 200 && $0.count < $0.last } == true)
+            #expect(try await stores.records.auditProblems() == [])
+            // The key's entry is older than what the hub removed, but of another group.
+            try await stores.records.database.write { db in
+                _ = try db.change("DELETE FROM audit WHERE action = 'key.create'")
+            }
+            let problems = try await stores.records.auditProblems()
+            #expect(problems.count == 1 && problems.first?.contains("are missing, of which the hub removed") == true)
         }
     }
 

@@ -105,6 +105,26 @@ struct WebhookTests {
         }
     }
 
+    /// The kind of an event is that of the change, whatever words its entry in the log contains.
+    @Test func onlyTheAliasStagingStagesAVersion() async throws {
+        try await withWebhook { test, client, receiver, _, _ in
+            _ = try await client.publish("plants", file: fakeModel(1))
+            _ = try await client.addVersion(fakeModel(2))
+            let aliases = "/hub/v1/projects/my-plants/models/plants/aliases"
+            try await test.hub.deliverWebhooks()
+            let told = receiver.told.count
+            for name in ["not-staging", "stagingx", "staging-2"] {
+                #expect(try await client.send(.put, "\(aliases)/\(name)", json: ["version": 2]).status == 200)
+            }
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.told.count == told)
+            #expect(try await client.send(.put, "\(aliases)/staging", json: ["version": 2]).status == 200)
+            #expect(try await client.send(.delete, "\(aliases)/staging").status == 200)
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.types.dropFirst(told) == ["sightline.model.staged"])
+        }
+    }
+
     @Test(arguments: [500, 503, 429]) func anEventThatFailsComesAgainBeforeLaterOnes(status: Int) async throws {
         try await withWebhook { test, client, receiver, id, _ in
             receiver.answer(with: status)
@@ -218,6 +238,25 @@ struct WebhookTests {
                 let problem = try await deliveries(client, id).last?["problem"] as? String ?? ""
                 #expect(problem.contains("private network") || problem.contains("unknown"), "\(problem)")
             }
+        }
+    }
+
+    /// The path of a webhook is the secret of chat services. Only owners, who add webhooks, see it whole.
+    @Test func editorsSeeTheHostOfAWebhookAlone() async throws {
+        try await withWebhook { test, client, _, _, _ in
+            let address = "http://127.0.0.1:1/services/T0/B0/secret?token=other"
+            #expect(try await client.send(.post, Self.webhooks, json: ["address": address]).status == 200)
+            let project = try #require(try await test.hub.records.project(TestHub.project))
+            let issued = try await test.hub.issue(.token, role: .editor, name: "editor", for: project, address: "")
+            let editor = try #require(issued.secret)
+            for (token, shown) in [(test.admin, address), (editor, "http://127.0.0.1:1/serv…")] {
+                let list = try await client.send(.get, Self.webhooks, token: token)
+                let found = try #require(list.value("webhooks") as? [[String: Any]]).compactMap { $0["address"] as? String }
+                #expect(found.last == shown)
+            }
+            let browser = try await ConsoleClient.signedIn(client, test.admin)
+            let page = try await browser.get("/console/webhooks").text
+            #expect(page.contains("http://127.0.0.1:1/serv…") && !page.contains("secret") && !page.contains("other"))
         }
     }
 

@@ -1,6 +1,8 @@
 /// The words of the audit log on the page of the activity.
 enum ActivityText {
     private static let titles = [
+        "audit.remove-changes": "Removed the oldest changes", "audit.remove-rights": "Removed the oldest changes",
+        "audit.restore": "Restored a backup",
         "config.publish": "Changed Remote Config", "config.rollback": "Rolled back Remote Config",
         "console.end": "Ended a session", "console.link": "Made a link to the console", "console.sign-in": "Signed in",
         "console.sign-out": "Signed out", "evaluation.cancel": "Canceled an evaluation",

@@ -54,7 +54,7 @@ extension Console {
                 rows: webhooks.map { webhook in
                     .init(
                         path: "/console/webhooks/\(webhook.id)",
-                        address: webhook.address,
+                        address: webhook.shortenedAddress,
                         events: webhook.events.isEmpty
                             ? "all" : webhook.events.map(\.rawValue).joined(separator: ", "),
                         state: Self.state(webhook),
@@ -78,7 +78,7 @@ extension Console {
             "webhook",
             ConsoleChrome(title: "Webhook", visit: visit),
             WebhookPage(
-                address: webhook.address,
+                address: webhook.shortenedAddress,
                 state: Self.state(webhook),
                 repeatPath: "/console/webhooks/\(id)/repeat",
                 rows: deliveries.map {

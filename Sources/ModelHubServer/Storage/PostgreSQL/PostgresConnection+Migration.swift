@@ -2,7 +2,8 @@ extension PostgresConnection {
     /// Executes the migrations that the database does not have. Of several hubs, the first executes them, and the others
     /// wait.
     ///
-    /// - Throws: `.failedPrecondition` if the database has a migration that this hub does not know.
+    /// - Throws: `.failedPrecondition` if the database has a migration that this hub does not know, or other tables than its migrations
+    ///   make.
     func migrate(_ migrations: [Migration], in address: PostgresAddress) throws {
         let session = try openSession()
         // Migrations may take long.
@@ -15,6 +16,14 @@ extension PostgresConnection {
                 throw HubError(
                     .failedPrecondition,
                     "The database \(address) was written by a newer hub, or before version 0.1.0; install that version on this machine."
+                )
+            }
+            let known = migrations.filter { applied.contains($0.name) }
+            if let last = known.last {
+                try TableShapes(session).check(
+                    against: TableShapes(known),
+                    of: "the database \(address)",
+                    version: last.name
                 )
             }
             for migration in migrations where !applied.contains(migration.name) {

@@ -29,6 +29,8 @@ enum HubSchema {
             action {text} NOT NULL,
             target {text} NOT NULL,
             detail {text} NOT NULL,
+            -- The event of which webhooks notify.
+            event {text},
             -- Counts the entries of the project; each has the hash of the one before.
             number {int} NOT NULL,
             previous {text} NOT NULL,

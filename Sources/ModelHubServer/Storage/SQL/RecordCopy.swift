@@ -37,7 +37,8 @@ enum RecordCopy {
         }
         guard table.assignsIDs else { return }
         let greatest = try target.value(Int64.self, "SELECT max(id) FROM \(table.name)")
-        if let id = [try source.lastID(of: table.name), greatest].compactMap({ $0 }).max() {
+        let assigned = table.keepsNewest ? nil : try source.lastID(of: table.name)
+        if let id = [assigned, greatest].compactMap({ $0 }).max() {
             try target.assignIDs(after: id, in: table.name)
         }
     }

@@ -9,19 +9,23 @@ struct SQLTable: Sendable {
     let truthValues: Set<String>
     /// Whether the database assigns ids to rows, and assigns none of them again after its row was deleted.
     let assignsIDs: Bool
+    /// Whether the newest row is never deleted, so that the last assigned id is always that of a row.
+    let keepsNewest: Bool
 
     init(
         _ name: String,
         key: [String],
         optionalKey: Set<String> = [],
         truthValues: Set<String> = [],
-        assignsIDs: Bool = false
+        assignsIDs: Bool = false,
+        keepsNewest: Bool = false
     ) {
         self.name = name
         self.key = key
         self.optionalKey = optionalKey
         self.truthValues = truthValues
         self.assignsIDs = assignsIDs
+        self.keepsNewest = keepsNewest
     }
 }
 
@@ -42,7 +46,7 @@ extension HubSchema {
         SQLTable("modelDay", key: ["model", "day"]),
         SQLTable("object", key: ["project", "bucket", "name"]),
         SQLTable("blob", key: ["hash"]),
-        SQLTable("audit", key: ["id"], assignsIDs: true),
+        SQLTable("audit", key: ["id"], assignsIDs: true, keepsNewest: true),
         SQLTable("configTemplate", key: ["project", "namespace", "version"]),
         SQLTable("experiment", key: ["project", "id"]),
         SQLTable("outcome", key: ["project", "experiment", "variant", "model", "metric"]),

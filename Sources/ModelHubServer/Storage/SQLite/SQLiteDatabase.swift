@@ -24,15 +24,30 @@ struct SQLiteDatabase: SQLDatabase {
         }
         pool = try DatabasePool(path: file.path, configuration: configuration)
         let migrator = Self.migrator
-        guard try !pool.read(migrator.hasBeenSuperseded) else {
+        let (isSuperseded, applied) = try pool.read { db in
+            try (migrator.hasBeenSuperseded(db), migrator.appliedIdentifiers(db))
+        }
+        guard !isSuperseded else {
             throw HubError(
                 .failedPrecondition,
                 "The database \(file.path) was written by a newer hub, or before version 0.1.0; install that version, or restore another backup."
             )
         }
-        try migrator.migrate(pool)
-        // The connection of the check above knows only the tables before the migration.
-        pool.invalidateReadOnlyConnections()
+        let known = HubSchema.migrations.filter { applied.contains($0.name) }
+        if let last = known.last {
+            try pool.read { db in
+                try TableShapes(db).check(
+                    against: TableShapes(known),
+                    of: "the database \(file.path)",
+                    version: last.name
+                )
+            }
+        }
+        if known.count < HubSchema.migrations.count {
+            try migrator.migrate(pool)
+            // The connection of the checks above knows only the tables before the migration.
+            pool.invalidateReadOnlyConnections()
+        }
         var reading = Configuration()
         reading.readonly = true
         reading.busyMode = .timeout(10)

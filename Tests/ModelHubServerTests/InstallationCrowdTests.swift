@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import ModelHubServer
+
+/// Installations that register from one network.
+@Suite(.hangLimit)
+struct InstallationCrowdTests {
+    /// Whoever forges devices with an app's public key needs time or addresses.
+    @Test func tooManyRegistrationsOfANetworkCountAsOne() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                var counted: [String] = []
+                for _ in 0..<70 {
+                    let reply = try await client.send(
+                        .post,
+                        "/v1/projects/my-plants/installations?key=\(test.apiKey)",
+                        json: ["appId": "1:1:ios:1"],
+                        token: .some(nil)
+                    )
+                    let token = try #require((reply.value("authToken") as? [String: Any])?["token"] as? String)
+                    counted.append(try #require(test.hub.installation(token: token)).countedAs)
+                }
+                #expect(Set(counted.prefix(60)).count == 60)
+                #expect(Set(counted.suffix(9)).count == 1 && counted.last?.hasPrefix("crowd ") == true)
+            }
+        }
+    }
+}
