@@ -23,6 +23,7 @@ struct AbsentDatabase: SQLDatabase {
     var feed: ChangeFeed { database.feed }
     var isShared: Bool { database.isShared }
     func now() -> Timestamp { database.now() }
+    func changeNumber() -> Int64? { isAway() ? nil : database.changeNumber() }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value

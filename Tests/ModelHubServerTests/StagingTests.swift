@@ -245,7 +245,7 @@ struct StagingTests {
 
 extension TestClient {
     /// Uploads a file and makes it a version of the model "plants"; gives its number.
-    fileprivate func addVersion(_ file: Data) async throws -> Int? {
+    func addVersion(_ file: Data) async throws -> Int? {
         let uri = try await upload(file, as: "version.tflite")
         let target = "/hub/v1/projects/my-plants/models/plants/versions"
         let reply = try await send(.post, target, json: ["gcsTfliteUri": uri])

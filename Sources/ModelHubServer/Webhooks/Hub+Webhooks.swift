@@ -179,7 +179,8 @@ extension Hub {
                 actor: "hub",
                 action: "quota.near",
                 target: "projects/\(project.id)",
-                detail: "\(used) of \(quota) bytes"
+                detail: "\(used) of \(quota) bytes",
+                event: .quotaNear
             ),
             // Once a week while it lasts.
             since: time.advanced(by: .seconds(-7 * 24 * 3600))

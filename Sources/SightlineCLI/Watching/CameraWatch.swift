@@ -97,8 +97,6 @@ actor CameraWatch {
     }
 
     private func report(_ text: String) { StandardError.report("\(settings.name): \(text)") }
-
-    }
 }
 
 extension StreamEvent {

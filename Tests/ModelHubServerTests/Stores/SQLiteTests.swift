@@ -74,11 +74,11 @@ struct SQLiteTests {
                 )
                 try await serving.insert(key, audit: .test)
                 for _ in 0..<3 {
-                    let found = try await serving.configuration(apiKeyHash: key.secretHash)
+                    let found = try await serving.configuration(apiKeyHash: [UInt8(number)])
                     #expect(found?.key.id == key.id)
                 }
                 _ = try await command.revoke(credential: key.id, of: .project("my-plants"), at: .now, audit: .test)
-                #expect(try await serving.configuration(apiKeyHash: key.secretHash) == nil)
+                #expect(try await serving.configuration(apiKeyHash: [UInt8(number)]) == nil)
             }
         }
     }

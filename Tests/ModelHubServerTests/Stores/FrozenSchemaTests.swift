@@ -8,7 +8,7 @@ import Testing
 
 /// The tables of released versions, which never change.
 @Suite(.hangLimit)
-struct SchemaTests {
+struct FrozenSchemaTests {
     private static func hash(_ data: some DataProtocol) -> String {
         Crypto.SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
     }
