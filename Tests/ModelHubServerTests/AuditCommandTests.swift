@@ -141,7 +141,9 @@ struct AuditCommandTests {
 struct AuditDeletionTests {
     /// Calls `body` with a copy of a log with eight changes, and with a function that changes the hub's database.
     private func withCopy(
-        _ body: (_ copy: URL, _ run: ([String]) async throws -> HubProgram.Result, _ change: (String) async throws -> Void)
+        _ body: (
+            _ copy: URL, _ run: ([String]) async throws -> HubProgram.Result, _ change: (String) async throws -> Void
+        )
             async throws -> Void
     ) async throws {
         try await withTemporaryFolder { folder in
@@ -173,7 +175,10 @@ struct AuditDeletionTests {
         try await withCopy { copy, run, change in
             try await change("DELETE FROM audit WHERE \(condition)")
             let checked = try await run(["audit", "--verify", copy.path])
-            #expect(checked.status == 1 && checked.errors.contains(words.replacing("5 was", with: "5 were")), "\(checked.errors)")
+            #expect(
+                checked.status == 1 && checked.errors.contains(words.replacing("5 was", with: "5 were")),
+                "\(checked.errors)"
+            )
             // Without a copy, the hub itself sees gaps and missing ends.
             let verified = try await run(["verify"])
             #expect(verified.status == 1 && verified.output.contains("audit log"), "\(verified.output)")
@@ -210,14 +215,22 @@ struct AuditDeletionTests {
             let checked = try await run(["audit", "--verify", copy.path])
             #expect(checked.status == 1, "\(checked.errors)")
             let verified = try await run(["verify"])
-            #expect(verified.status == 1 && verified.output.contains("In the audit log of my-plants, change"), "\(verified.output)")
+            #expect(
+                verified.status == 1 && verified.output.contains("In the audit log of my-plants, change"),
+                "\(verified.output)"
+            )
         }
     }
 
     /// An entry that says that the hub removed others explains only what a hub would have removed.
     @Test func aForgedRemovalExplainsNoGap() async throws {
         try await withCopy { copy, run, change in
-            let last = try #require(try JSONDecoder().decode([AuditLogResource.Entry].self, from: Data("[\(try await run(["audit", "--since", "7"]).output)]".utf8)).last)
+            let last = try #require(
+                try JSONDecoder().decode(
+                    [AuditLogResource.Entry].self,
+                    from: Data("[\(try await run(["audit", "--since", "7"]).output)]".utf8)
+                ).last
+            )
             let forged = AuditLogResource.Entry(
                 after: (last.number, last.hash),
                 time: last.time,
@@ -236,7 +249,10 @@ struct AuditDeletionTests {
                 """
             )
             let checked = try await run(["audit", "--verify", copy.path])
-            #expect(checked.status == 1 && checked.errors.contains("changes 1 to 5 were deleted in the hub"), "\(checked.errors)")
+            #expect(
+                checked.status == 1 && checked.errors.contains("changes 1 to 5 were deleted in the hub"),
+                "\(checked.errors)"
+            )
             #expect(try await run(["verify"]).status == 1)
         }
     }
@@ -255,7 +271,9 @@ struct AuditDeletionTests {
             #expect(checked.status == 1)
             #expect(checked.errors.contains("the hub has another change 9"), "\(checked.errors)")
             #expect(checked.errors.contains("its change 9 says that a backup was restored at 20"))
-            #expect(checked.errors.contains("the log of the hub ends with change 9, and change 10 of the copy is missing"))
+            #expect(
+                checked.errors.contains("the log of the hub ends with change 9, and change 10 of the copy is missing")
+            )
             let verified = try await HubProgram.run(["verify"], environment: place, place: .folder)
             #expect(verified.status == 0, "\(verified.output)")
         }

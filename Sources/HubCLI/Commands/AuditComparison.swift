@@ -29,7 +29,8 @@ struct AuditComparison {
         if let known = unseen.removeValue(forKey: entry.number) {
             // An entry that was altered in the hub has no hash that a copy could have.
             if known.hash != entry.hash || entry.hash != entry.contentHash { differing.append(entry.number) }
-        } else if let first = copy.first, let last = copy.last, (first...max(first, last.number)).contains(entry.number) {
+        } else if let first = copy.first, let last = copy.last, (first...max(first, last.number)).contains(entry.number)
+        {
             lacking.append(entry.number)
         }
     }
@@ -51,9 +52,13 @@ struct AuditComparison {
             .map { "it lacks \(AuditChain.text($0)), and no entry says that the hub removed any" }
 
         let deleted = missing.filter { $0.number <= end && !hub.removed($0.number, action: $0.action) }.map(\.number)
-        problems += Self.ranges(deleted).map { "\(AuditChain.text($0)) \($0.count == 1 ? "was" : "were") deleted in the hub" }
+        problems += Self.ranges(deleted).map {
+            "\(AuditChain.text($0)) \($0.count == 1 ? "was" : "were") deleted in the hub"
+        }
         // The hub's own contradictions; what the copy shows exactly is not repeated.
-        problems += (deleted.isEmpty && differing.isEmpty ? hub.problems : hub.contradictions).map { "in the hub, \($0)" }
+        problems += (deleted.isEmpty && differing.isEmpty ? hub.problems : hub.contradictions).map {
+            "in the hub, \($0)"
+        }
         if let other = differing.first {
             let others = differing.count > 1 ? ", and \(differing.count - 1) more differ" : ""
             problems.append("the hub has another change \(other)\(others)\(backupHint(from: other))")

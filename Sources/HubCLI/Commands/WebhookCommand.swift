@@ -65,7 +65,11 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "list", abstract: "List webhooks.", discussion: HubCommand.exitCodes)
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List webhooks.",
+            discussion: HubCommand.exitCodes
+        )
         @OptionGroup var location: HubLocation
         @OptionGroup var list: ListOptions
 
@@ -91,7 +95,11 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a webhook.", discussion: HubCommand.exitCodes)
+        static let configuration = CommandConfiguration(
+            commandName: "remove",
+            abstract: "Remove a webhook.",
+            discussion: HubCommand.exitCodes
+        )
         @OptionGroup var location: HubLocation
         @Argument(help: "The id of the webhook.")
         var id: String

@@ -60,10 +60,14 @@ package struct AuditChain: Sendable {
             gap.upperBound > lastRemoved ? max(gap.lowerBound, lastRemoved + 1)...gap.upperBound : nil
         }
         var problems = contradictions
-        problems += unexplained.map { "\(Self.text($0)) \($0.count == 1 ? "is" : "are") missing, but the hub removed none of these" }
+        problems += unexplained.map {
+            "\(Self.text($0)) \($0.count == 1 ? "is" : "are") missing, but the hub removed none of these"
+        }
         for removal in removals.values.sorted(by: { $0.last < $1.last }) {
             guard let first = firstOfGroup[removal.group], first <= removal.last else { continue }
-            problems.append("change \(first) is there, although the log says that the hub removed all such up to \(removal.last)")
+            problems.append(
+                "change \(first) is there, although the log says that the hub removed all such up to \(removal.last)"
+            )
         }
         let removed = removals.values.reduce(0) { $0 + $1.count }
         let lost = missing.reduce(0) { $0 + $1.count } - unexplained.reduce(0) { $0 + $1.count }

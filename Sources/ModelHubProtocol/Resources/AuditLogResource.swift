@@ -64,7 +64,9 @@ package struct AuditLogResource: Codable, Sendable {
         /// the previous hash, the number, the time, the project, the actor, the action, the target, the detail and, if there is one, the event.
         package var contentHash: String {
             var bytes = Data()
-            for text in [previous, "\(number)", time, project, actor, action, target, detail] + (event.map { [$0] } ?? []) {
+            for text in [previous, "\(number)", time, project, actor, action, target, detail]
+                + (event.map { [$0] } ?? [])
+            {
                 bytes.append(contentsOf: "\(text.utf8.count):\(text),".utf8)
             }
             return SHA256.hexadecimalDigest(of: bytes)

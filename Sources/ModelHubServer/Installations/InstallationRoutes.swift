@@ -46,7 +46,12 @@ struct InstallationRoutes {
         let project = try await project(of: request, named: request["project"])
         let input = try await request.json(InstallationRequest.self, upTo: Self.bodyLimit)
         let fid = input.fid.flatMap { FirebaseInstallationID.isValid($0) ? $0 : nil } ?? FirebaseInstallationID.make()
-        let installation = Installation(fid: fid, app: String((input.appId ?? "").prefix(200)), project: project.id, crowd: crowd(of: request))
+        let installation = Installation(
+            fid: fid,
+            app: String((input.appId ?? "").prefix(200)),
+            project: project.id,
+            crowd: crowd(of: request)
+        )
         return try .json(
             InstallationResource(
                 name: "projects/\(project.number)/installations/\(fid)",
@@ -68,7 +73,9 @@ struct InstallationRoutes {
     /// Forged devices therefore cost time or addresses.
     private func crowd(of request: APIRequest) -> String? {
         guard !request.client.isLocal, registrations.wait(for: request.client.network) != nil else { return nil }
-        return SHA256.hash(data: Data("\(request.client.network)".utf8)).prefix(8).map { String($0, radix: 16) }.joined(separator: "-")
+        return SHA256.hash(data: Data("\(request.client.network)".utf8)).prefix(8).map { String($0, radix: 16) }.joined(
+            separator: "-"
+        )
     }
 
     private func authToken(for installation: Installation) throws -> InstallationResource.AuthToken {

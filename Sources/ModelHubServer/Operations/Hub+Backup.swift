@@ -96,7 +96,13 @@ extension Hub {
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         for blob in try await source.contents() {
             let stored = source.path(of: blob.hash)
-            try await copy(StoredFile(try LocalFile(stored)), named: stored.path, as: blob.hash, into: target, by: folder)
+            try await copy(
+                StoredFile(try LocalFile(stored)),
+                named: stored.path,
+                as: blob.hash,
+                into: target,
+                by: folder
+            )
         }
         let evaluations = evaluationFiles(in: backup)
         for id in try await evaluations.evaluations() {

@@ -74,9 +74,11 @@ struct VideoRun {
         )
         try await reporting {
             try await desk.openCounts()
-            await destinations.change(to: try await destinations.prepare(
-                arguments.sending.places(hidesPictures: arguments.hides)
-            ))
+            await destinations.change(
+                to: try await destinations.prepare(
+                    arguments.sending.places(hidesPictures: arguments.hides)
+                )
+            )
         }
         await desk.connect(isLive: reader.info.isLive)
         state.warn(of: arguments, in: reader.info.size)

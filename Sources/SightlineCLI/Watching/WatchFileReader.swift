@@ -21,7 +21,8 @@ struct WatchFileReader {
     /// The options of `sightline track` that need an end of the video, make files of all frames, or belong to the whole command.
     static let otherOptions: Set = [
         "annotate", "blur", "crop", "detections", "draw", "format", "frame-rate", "from", "help", "max-bytes",
-        "no-optimize", "no-times", "offline", "output", "pixels", "preview", "stdin-format", "threads", "to", "trace", "workers",
+        "no-optimize", "no-times", "offline", "output", "pixels", "preview", "stdin-format", "threads", "to", "trace",
+        "workers",
     ]
     private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures"])
     /// The options of `sightline track` for the destinations of events. A camera has its name from the file.

@@ -68,7 +68,10 @@ struct FrozenSchemaTests {
             try queue.close()
             let error = #expect(throws: HubError.self) { _ = try SQLiteDatabase.open(file) }
             #expect(error?.code == .failedPrecondition)
-            #expect(error?.message.contains("are not those of version 0.1.0: \(words)") == true, "\(error?.message ?? "")")
+            #expect(
+                error?.message.contains("are not those of version 0.1.0: \(words)") == true,
+                "\(error?.message ?? "")"
+            )
             #expect(error?.message.contains("use the build of the hub that made them") == true)
         }
     }
@@ -79,7 +82,9 @@ struct FrozenSchemaTests {
             let file = folder.appending(path: "hub.sqlite")
             try await SQLiteDatabase(file).close()
             let queue = try DatabaseQueue(path: file.path)
-            try await queue.write { db in try db.execute(sql: "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)") }
+            try await queue.write { db in
+                try db.execute(sql: "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
+            }
             try queue.close()
             try await SQLiteDatabase.open(file).close()
         }
@@ -96,7 +101,11 @@ struct FrozenSchemaTests {
             try queue.close()
             let result = try await HubProgram.run(words + ["--data", data.path], place: .folder)
             #expect(result.status == 2, "\(result.errors)")
-            #expect(result.errors.contains("the table webhook is missing (and 1 more); use the build of the hub that made them"))
+            #expect(
+                result.errors.contains(
+                    "the table webhook is missing (and 1 more); use the build of the hub that made them"
+                )
+            )
         }
     }
 
@@ -109,7 +118,10 @@ struct FrozenSchemaTests {
             try queue.close()
             let target = folder.appending(path: "restored")
             let result = try await HubProgram.run(["restore", backup.path, "--data", target.path])
-            #expect(result.status == 2 && result.errors.contains("lacks the index credentialofperson"), "\(result.errors)")
+            #expect(
+                result.status == 2 && result.errors.contains("lacks the index credentialofperson"),
+                "\(result.errors)"
+            )
             #expect(!FileManager.default.fileExists(atPath: target.appending(path: "hub.sqlite").path))
         }
     }

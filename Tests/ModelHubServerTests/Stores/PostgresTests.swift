@@ -182,7 +182,10 @@ struct PostgresTests {
         ("ALTER TABLE audit DROP COLUMN event", "the table audit lacks the column event"),
         ("ALTER TABLE project ADD COLUMN later TEXT", "the table project has an unknown column later"),
         ("DROP INDEX auditOfProject", "the table audit lacks the index auditofproject"),
-        ("ALTER TABLE model DROP CONSTRAINT model_project_displayname_key", "lacks the index of (project, displayname)"),
+        (
+            "ALTER TABLE model DROP CONSTRAINT model_project_displayname_key",
+            "lacks the index of (project, displayname)"
+        ),
         ("ALTER TABLE audit ALTER COLUMN number TYPE TEXT", "the column number of the table audit is another"),
         ("ALTER TABLE audit ALTER COLUMN hash DROP NOT NULL", "the column hash of the table audit is another"),
     ])

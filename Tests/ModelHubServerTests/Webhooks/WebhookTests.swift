@@ -251,7 +251,9 @@ struct WebhookTests {
             let editor = try #require(issued.secret)
             for (token, shown) in [(test.admin, address), (editor, "http://127.0.0.1:1/serv…")] {
                 let list = try await client.send(.get, Self.webhooks, token: token)
-                let found = try #require(list.value("webhooks") as? [[String: Any]]).compactMap { $0["address"] as? String }
+                let found = try #require(list.value("webhooks") as? [[String: Any]]).compactMap {
+                    $0["address"] as? String
+                }
                 #expect(found.last == shown)
             }
             let browser = try await ConsoleClient.signedIn(client, test.admin)

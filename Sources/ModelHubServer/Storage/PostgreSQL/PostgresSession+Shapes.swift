@@ -21,7 +21,11 @@ extension TableShapes {
             try add(
                 column: row["name"],
                 of: row["tableName"],
-                Column(type: words[type] ?? type, isOptional: !(row["isRequired"] as Bool), isInPrimaryKey: row["isKey"])
+                Column(
+                    type: words[type] ?? type,
+                    isOptional: !(row["isRequired"] as Bool),
+                    isInPrimaryKey: row["isKey"]
+                )
             )
         }
         let indexes = try session.rows(

@@ -57,7 +57,8 @@ struct TableShapes: Sendable, Equatable {
             switch (found[name], expected[name]) {
             case (nil, _): "the table \(table) lacks the \(kind) \(name)"
             case (_, nil): "the table \(table) has an unknown \(kind) \(name)"
-            case (let found, let expected): found == expected ? nil : "the \(kind) \(name) of the table \(table) is another"
+            case (let found, let expected):
+                found == expected ? nil : "the \(kind) \(name) of the table \(table) is another"
             }
         }
     }
