@@ -3,8 +3,8 @@
 
     python3 hub/earlier.py --hub ../.build/release/sightline-hub [--earlier PROGRAM ...] [--rounds 5] [--seconds 5]
 
-Without `--earlier`, the commit 642cd79 is built in `Benchmarks/.build/earlier`, which takes some minutes once. Needs wrk
-and git. Everything listens on loopback. The rows, each with a column for every program and the ratio to the first earlier one:
+Without `--earlier`, the commit 642cd79 is built in `Benchmarks/.build/earlier`, which takes some minutes once. Needs
+wrk and git. Everything listens on loopback. The rows have a column for every program, with the ratio to the first:
 
 Start            from exec to the first answer of /healthz, and the processor time until then
 DownloadInfo     `:download` of a published model with an API key, over 64 connections: requests a second, and the

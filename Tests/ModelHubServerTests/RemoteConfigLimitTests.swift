@@ -133,9 +133,13 @@ struct RemoteConfigLimitTests {
         try await TestHub.with { test in
             let (hub, key) = (test.hub, test.apiKey)
             let project = try await hub.testProject()
-            let values = (0..<1000).map { "'v\($0)'" }.joined(separator: ",")
+            // Terms that are equal are evaluated once.
+            let conditions = (0..<20).map { index in
+                let values = (0..<1000).map { "'v\($0)-\(index)'" }.joined(separator: ",")
+                return "{\"name\":\"c\(index)\",\"expression\":\"app.customSignal['k'].contains([\(values)])\"}"
+            }
             _ = try await hub.publishConfig(
-                Self.template(20, "app.customSignal['k'].contains([\(values)])"),
+                "{\"conditions\":[\(conditions.joined(separator: ","))]}",
                 replacing: "*",
                 by: .local(project)
             )

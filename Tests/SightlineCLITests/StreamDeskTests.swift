@@ -147,6 +147,7 @@ import Testing
         for name in ["gone", "door"] { await destinations.show(CameraState(camera: name)) }
         await destinations.retire("gone")
         await destinations.change(to: try await destinations.prepare([place(new, "new")]))
+        try await wait(while: { new.all.states.isEmpty })
         _ = await destinations.finish()
         #expect(new.all.states.map(\.camera) == ["door"])
     }

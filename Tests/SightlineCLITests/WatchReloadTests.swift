@@ -286,20 +286,6 @@ import Testing
         }
     }
 
-    @Test func aCheckNamesMissingFolders() async throws {
-        try await withTemporaryFolder { folder in
-            let line = "line: {gate: \"0,0,0,100\"}, counts: no/c.csv"
-            try save("events: gone/e.jsonl\ncameras:\n  a: {input: a.mp4, \(model), \(line)}\n", in: folder)
-            let result = try await Command.run(["watch", "cameras.yaml", "--check"], in: folder)
-            #expect(result.status == 2)
-            let lines = result.errors.split(separator: "\n")
-            #expect(lines.count == 2)
-            #expect(lines.first?.hasPrefix("sightline: cameras.yaml:1: The folder") == true)
-            #expect(lines.last?.hasPrefix("sightline: cameras.yaml:3: The folder") == true)
-            #expect(lines.allSatisfy { $0.contains("(No such file or directory); create it.") })
-        }
-    }
-
     @Test func aQueueMayServeAFileOfEventsAlone() async throws {
         let video = TestData.fixture("videos/h264-aac.mp4").path
         let text = "queue: waiting\ncameras:\n  a: {input: \(video), \(model), events: a.jsonl}\n"

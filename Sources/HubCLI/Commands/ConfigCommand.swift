@@ -56,7 +56,9 @@ struct ConfigCommand: AsyncParsableCommand {
                 let text = try ConfigFile(fetched).text()
                 if let output {
                     do {
-                        try DurableFile.write(Data(text.utf8), to: URL(filePath: output), permissions: 0o666)
+                        try await Task(executorPreference: FileExecutor.shared) {
+                            try DurableFile.write(Data(text.utf8), to: URL(filePath: output), permissions: 0o666)
+                        }.value
                     } catch {
                         throw CommandError("\(output) cannot be written; check the folder and the disk.")
                     }

@@ -65,7 +65,8 @@ struct FrameSinkTests {
                 {"index":0,"time":0.0,"width":640,"height":480,"detected":true,"dropped":0,"objects":[],"milliseconds":\
                 {"decoding":0.0,"preprocessing":0.0,"inference":0.0,"postprocessing":0.0,"tracking":0.0,"total":0.0}}
                 {"index":1,"time":0.04,"width":640,"height":480,"detected":true,"dropped":3,"objects":[{"id":1,"frame":\
-                {"x":1.0,"y":2.25,"width":30.123,"height":40.0},"confidence":0.875,"labels":[{"text":"cat, \\"Mia\\"",\
+                {"x":1.0,"y":2.25,"width":30.123,"height":40.0},"confidence":0.75,\
+                "objectConfidence":0.875,"labels":[{"text":"cat, \\"Mia\\"",\
                 "index":16,"confidence":0.75},{"text":"dog","index":17,"confidence":0.125}],"detected":true,"firstSeen":0.0,\
                 "age":0.04},{"id":7,"frame":{"x":100.0,"y":200.0,"width":10.0,"height":20.0},"confidence":0.5,"labels":[],\
                 "detected":false,"firstSeen":0.04,"age":0.0}],"milliseconds":{"decoding":0.0,"preprocessing":0.0,\
@@ -79,7 +80,7 @@ struct FrameSinkTests {
         #expect(
             try text(.csv, results) == """
                 frame,time,id,x,y,width,height,confidence,label,label_index,label_confidence,detected,age
-                1,0.04,1,1.0,2.25,30.123,40.0,0.875,"cat, ""Mia""\",16,0.75,1,0.04
+                1,0.04,1,1.0,2.25,30.123,40.0,0.75,"cat, ""Mia""\",16,0.75,1,0.04
                 1,0.04,7,100.0,200.0,10.0,20.0,0.5,,,,0,0.0
 
                 """
@@ -100,7 +101,7 @@ struct FrameSinkTests {
         #expect(
             try text(.coco, results) == """
                 {"annotations":[
-                {"id":1,"image_id":2,"category_id":17,"bbox":[1.0,2.25,30.123,40.0],"area":1204.938,"iscrowd":0,"score":0.875,\
+                {"id":1,"image_id":2,"category_id":17,"bbox":[1.0,2.25,30.123,40.0],"area":1204.938,"iscrowd":0,"score":0.75,\
                 "track_id":1},
                 {"id":2,"image_id":2,"category_id":0,"bbox":[100.0,200.0,10.0,20.0],"area":200.0,"iscrowd":0,"score":0.5,\
                 "track_id":7}

@@ -40,7 +40,7 @@ TERMINAL = {"TextFormatting", "CommandLineSupport"}
 TRANSFER = {"DurableFiles", "ModelHubProtocol"}
 MODULES = {
     "SightlineLocks": set(),
-    "SightlineImages": set(),
+    "SightlineImages": {"DurableFiles"},
     "TensorFlowLite": {"DurableFiles"},
     "LiteRTFetcher": {"DurableFiles", "TensorFlowLite"},
     "Sightline": {"DurableFiles", "SightlineImages", "TensorFlowLite"},
@@ -96,6 +96,12 @@ WAITING_FILES = {
     "SightlineCLI/Commands/OptimizeCommand.swift",
     "HubCLI/Connection/PrivateFile.swift",
     "HubCLI/Connection/StoredSignIn.swift",
+    # Without `async`: pictures, reports and lists are written on the thread of their caller, which may wait.
+    "SightlineEvaluation/Reports/ReportFile.swift",
+    "SightlineImages/Pictures/ImageFile.swift",
+    "SightlineMedia/Export/YOLOSink.swift",
+    # Takes locks only if they are free.
+    "HubCLI/Connection/ServingAddress.swift",
     # Without `async`: before the first picture of a command.
     "SightlineCLI/Running/RunRecord.swift",
     "SightlineMedia/Export/EarlierResults.swift",
@@ -109,6 +115,7 @@ WAITING_FILES = {
     "ModelHub/RemoteConfig/ConfigState.swift",
     "ModelHub/RemoteConfig/OutcomeFile.swift",
     # On FileExecutor.
+    "HubCLI/Commands/ConfigCommand.swift",
     "SightlineCLI/Watching/WatchRun.swift",
     # On FileExecutor, where downloads run.
     "ModelHub/Storage/ModelStore+Manifests.swift",
