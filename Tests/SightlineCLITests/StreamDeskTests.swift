@@ -22,7 +22,7 @@ import Testing
         var all: State { state.withLock { $0 } }
 
         func deliver(_ events: [CameraEvent]) async throws(EventError) { state.withLock { $0.events += events } }
-        func show(_ new: CameraState, picture: [UInt8]?) async throws(EventError) {
+        func show(_ new: CameraState) async throws(EventError) {
             state.withLock { $0.states.append(new) }
         }
         func close() async { state.withLock { $0.isClosed = true } }

@@ -18,7 +18,7 @@ extension TableShapes {
             db,
             sql: """
                 SELECT t.name AS tableName, c.name, c.type, c."notnull" AS isRequired, c.pk > 0 AS isKey
-                FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'
+                FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name NOT GLOB 'sqlite_*'
                 """
         )
         while let row = try columns.next() {
@@ -39,7 +39,7 @@ extension TableShapes {
                 SELECT t.name AS tableName, l.name, l."unique" AS isUnique, l.partial AS isPartial, l.origin,
                     (SELECT group_concat(column, ',') FROM (
                         SELECT coalesce(i.name, '') AS column FROM pragma_index_info(l.name) AS i ORDER BY i.seqno)) AS columns
-                FROM sqlite_schema AS t JOIN pragma_index_list(t.name) AS l WHERE t.type = 'table' AND l.origin <> 'pk'
+                FROM sqlite_schema AS t JOIN pragma_index_list(t.name) AS l WHERE t.type = 'table' AND l.origin <> 'pk' AND t.name NOT GLOB 'sqlite_*'
                 """
         )
         while let row = try indexes.next() {
