@@ -1,4 +1,6 @@
 import Foundation
+import HTTPServing
+import HTTPTypes
 import Testing
 
 @testable import ModelHubServer
@@ -9,13 +11,17 @@ struct InstallationCrowdTests {
     /// Whoever forges devices with an app's public key needs time or addresses.
     @Test func tooManyRegistrationsOfANetworkCountAsOne() async throws {
         try await TestHub.with { test in
-            try await test.serve { client in
+            var options = HTTPService.Options.patient
+            options.trustsProxy = true
+            let field = try #require(HTTPField.Name("X-Forwarded-For"))
+            try await test.serve(options) { client in
                 var counted: [String] = []
                 for _ in 0..<70 {
                     let reply = try await client.send(
                         .post,
                         "/v1/projects/my-plants/installations?key=\(test.apiKey)",
-                        json: ["appId": "1:1:ios:1"],
+                        headers: [.contentType: "application/json", field: "203.0.113.7"],
+                        body: Data(#"{"appId": "1:1:ios:1"}"#.utf8),
                         token: .some(nil)
                     )
                     let token = try #require((reply.value("authToken") as? [String: Any])?["token"] as? String)

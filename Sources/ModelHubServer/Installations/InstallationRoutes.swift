@@ -70,9 +70,10 @@ struct InstallationRoutes {
     }
 
     /// The crowd of an installation that registers or renews its token; nil if its network may have another that counts by itself.
-    /// Forged devices therefore cost time or addresses.
+    /// Forged devices therefore cost time or addresses. Programs on the hub's machine always count, because a proxy that does not name
+    /// its clients is one of them.
     private func crowd(of request: APIRequest) -> String? {
-        guard !request.client.isLocal, registrations.wait(for: request.client.network) != nil else { return nil }
+        guard !request.client.isThisMachine, registrations.wait(for: request.client.network) != nil else { return nil }
         return SHA256.hash(data: Data("\(request.client.network)".utf8)).prefix(8).map { String($0, radix: 16) }.joined(
             separator: "-"
         )
