@@ -210,6 +210,21 @@ struct LiveUpdateTests {
         }
     }
 
+    @Test func aStreamEndsWhenItsProjectIsDeleted() async throws {
+        try await TestHub.with { test in
+            let project = try await test.hub.testProject()
+            try await test.serve { client in
+                let (headers, body) = try Self.request("Android", known: 0, key: test.apiKey)
+                try await client.liveUpdates(Self.path, headers: headers, body: body) { response, next in
+                    #expect(response.status == .ok)
+                    try await test.hub.deleteProject(project, by: .local)
+                    let line = try await next()
+                    #expect(line == nil)
+                }
+            }
+        }
+    }
+
     @Test func signsOfLifeComeWhileNothingHappens() async throws {
         let watch = TemplateWatch(keepAlive: .milliseconds(500)) { _ in ["a": 7] }
         var versions = try await watch.versions(of: "a", atMost: 1).versions.makeAsyncIterator()

@@ -166,9 +166,34 @@ struct RolloutHubTests {
             let log = try await test.hub.records.auditLog(of: TestHub.project, limit: 2)
             #expect(log.map(\.action) == ["rollout.halt", "rollout.start"])
             #expect(log[0].actor == "rollout plants-v2" && log[0].detail == reason)
+            #expect(log.map(\.event) == [.rolloutHalted, .rolloutStarted])
             // What comes late counts no more; and the version can be tried again, with other devices.
             #expect(try await Self.report(Self.devices[0], "new", test, client).value("ignored") as? Int == 1)
             #expect(try await start(client).text("rolloutId") == "plants-v2-2")
+        }
+    }
+
+    /// The rows of devices take the most room, and nobody needs them after the end.
+    @Test func onlyTheSumsOfAnEndedRolloutStay() async throws {
+        try await withVersions { test, client in
+            _ = try await start(client)
+            for device in Self.devices.prefix(20) {
+                let part = try #require(try await Self.check(device, test, client).part?.split(separator: " ").last)
+                _ = try await Self.report(device, String(part), test, client)
+            }
+            func rows() async throws -> Int? {
+                try await test.hub.records.database.read { db in
+                    try db.value(Int.self, "SELECT count(*) FROM rolloutOutcomeOfDevice")
+                }
+            }
+            _ = try await test.hub.cleanUp()
+            #expect(try await rows() == 60)
+            let evidence = try await test.hub.records.evidence(of: "plants-v2", in: TestHub.project)
+            let target = "\(Self.rollouts)/plants-v2:abort"
+            #expect(try await client.send(.post, target, json: [String: String]()).status == 200)
+            _ = try await test.hub.cleanUp()
+            #expect(try await rows() == 0)
+            #expect(try await test.hub.records.evidence(of: "plants-v2", in: TestHub.project) == evidence)
         }
     }
 
