@@ -38,7 +38,7 @@ struct AuditComparison {
     /// The copy's entries that the hub lacks, in order.
     var missing: [AuditLogResource.Entry] { unseen.values.sorted { $0.number < $1.number } }
 
-    /// What shows that the copy or the log of the hub was changed, a few words each.
+    /// The signs that the copy or the log of the hub was changed, a few words each.
     var problems: [String] {
         guard let last = copy.last else { return [] }
         let end = hub.last?.number ?? 0

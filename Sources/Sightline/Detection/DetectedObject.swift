@@ -2,7 +2,7 @@
 public struct DetectedObject: Sendable, Hashable {
     /// Where the object is, in pixels of the upright picture.
     public var frame: PixelRect
-    /// How sure the detector is that there is an object of any name, 0…1. For an object that a tracker carried on, the confidence of its
+    /// The detector's confidence that there is an object of any name, 0…1. For an object that a tracker carried on, the confidence of its
     /// last detection.
     public var objectConfidence: Float
     /// The detector's class; nil if the detector knows no classes.

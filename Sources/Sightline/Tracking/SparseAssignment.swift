@@ -20,7 +20,7 @@ struct SparseAssignment: Sendable {
     private var columnPotential: [Double] = []
     private var distance: [Double] = []
     private var previousRow: [Int] = []
-    /// How many columns a search reached before each column that it has reached.
+    /// The number of columns that a search reached before each column that it has reached.
     private var touchedPlace: [Int] = []
     private var isSettled: [Bool] = []
     private var touched: [Int] = []
@@ -173,7 +173,7 @@ struct SparseAssignment: Sendable {
 private struct ColumnQueue: Sendable {
     struct Entry: Sendable {
         var column: Int
-        /// How many columns were reached before this one.
+        /// The number of columns that were reached before this one.
         var place: Int
         var distance: Double
 

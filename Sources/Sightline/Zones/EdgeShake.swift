@@ -1,4 +1,4 @@
-/// How much an object's box shakes across a boundary, by its last distances from it.
+/// The shaking of an object's box across a boundary, by its last distances from it.
 ///
 /// A box that an object leaves and enters again and again, within a few sightings, shakes by as much as its distances differ. An object
 /// that passes goes one way, and one that turns back does so once. So there is a shake where the last distances turn twice, each time by
