@@ -1,5 +1,5 @@
 import Foundation
-package import TensorFlowLite
+import TensorFlowLite
 
 /// Runs code while the runtime library prints to a temporary file instead of standard error.
 ///

@@ -39,6 +39,27 @@ struct FrozenSchemaTests {
         #expect(Self.hash(data) == "d333a50c7d990ac6b7688e4c01514bc0e0c530817dfb13ffdcc2590c0e994b12")
     }
 
+    /// If this fails after a migration was added, `HubSchema.sqliteTables` needs the hash that is printed here. Until then, every
+    /// start compares all tables one by one.
+    @Test func theHashOfAllTablesIsThatOfANewDatabase() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "hub.sqlite")
+            try await SQLiteDatabase(file).close()
+            let queue = try DatabaseQueue(path: file.path)
+            defer { try? queue.close() }
+            let statements = try await queue.read { db in
+                try String.fetchAll(
+                    db,
+                    sql: """
+                        SELECT sql FROM sqlite_schema
+                        WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*' AND name <> 'grdb_migrations' ORDER BY name
+                        """
+                )
+            }
+            #expect(Self.hash(Data(statements.joined(separator: "\n").utf8)) == HubSchema.sqliteTables)
+        }
+    }
+
     @Test(arguments: [
         ("ALTER TABLE audit DROP COLUMN event", "the table audit lacks the column event"),
         ("ALTER TABLE project ADD COLUMN later TEXT", "the table project has an unknown column later"),

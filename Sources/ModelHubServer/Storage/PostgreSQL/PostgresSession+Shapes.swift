@@ -46,8 +46,7 @@ extension TableShapes {
                 index: row["isOfConstraint"] ? nil : row["name"],
                 of: row["tableName"],
                 Index(
-                    columns: (row["columns"] as String).split(separator: ",", omittingEmptySubsequences: false)
-                        .map(String.init),
+                    columns: row["columns"],
                     isUnique: row["isUnique"],
                     isPartial: row["isPartial"]
                 )

@@ -10,6 +10,9 @@ enum HubSchema {
         )
     ]
 
+    /// The SHA-256 of the statements that SQLite keeps of the tables that all migrations make. A new migration changes it.
+    static let sqliteTables = "428a42ae4ef6c3a561620972b99fce52ace79d90e3d3575c39a8ce092252e42a"
+
     private static let projects = """
         CREATE TABLE setting (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};
 

@@ -15,6 +15,13 @@ struct TableShapes: Sendable, Equatable {
         var isUnique: Bool
         /// Whether the index has a condition.
         var isPartial: Bool
+
+        /// - Parameter columns: The columns with commas between them.
+        init(columns: String, isUnique: Bool, isPartial: Bool) {
+            self.columns = columns.lowercased().split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            self.isUnique = isUnique
+            self.isPartial = isPartial
+        }
     }
 
     struct Table: Sendable, Equatable {
@@ -31,10 +38,8 @@ struct TableShapes: Sendable, Equatable {
 
     /// - Parameter name: The name; nil for the index of a constraint.
     mutating func add(index name: String?, of table: String, _ description: Index) {
-        var index = description
-        index.columns = index.columns.map { $0.lowercased() }
-        let key = name?.lowercased() ?? "of (\(index.columns.joined(separator: ", ")))"
-        tables[table.lowercased(), default: Table()].indexes[key] = index
+        let key = name?.lowercased() ?? "of (\(description.columns.joined(separator: ", ")))"
+        tables[table.lowercased(), default: Table()].indexes[key] = description
     }
 
     /// The differences from the tables of a hub, a few words each. Tables that the hub does not have are ignored, because other

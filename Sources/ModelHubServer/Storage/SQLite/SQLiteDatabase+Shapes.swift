@@ -47,8 +47,7 @@ extension TableShapes {
                 index: row["origin"] == "c" ? row["name"] : nil,
                 of: row["tableName"],
                 Index(
-                    columns: (row["columns"] as String).split(separator: ",", omittingEmptySubsequences: false)
-                        .map(String.init),
+                    columns: row["columns"],
                     isUnique: row["isUnique"],
                     isPartial: row["isPartial"]
                 )
