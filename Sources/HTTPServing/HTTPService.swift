@@ -75,7 +75,8 @@ package struct HTTPService: Sendable {
     /// - Throws: ``ServiceError/portInUse(_:)``, and the errors of the services.
     package func run(_ application: some ApplicationProtocol, with services: [any Service] = []) async throws {
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: application)] + services.map { .init(service: $0) },
+            // Otherwise the library prints each service for its log, field by field.
+            services: ([application] + services).map { .init(service: $0, serviceName: "\(type(of: $0))") },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )

@@ -3,7 +3,7 @@ import HTTPServing
 import Logging
 
 /// The operations of the hub, shared by HTTP, the command line, and tests.
-package struct Hub: Sendable, CustomStringConvertible {
+package struct Hub: Sendable {
     /// The settings of a hub.
     package struct Options: Sendable {
         /// The largest model file in bytes.
@@ -157,9 +157,6 @@ package struct Hub: Sendable, CustomStringConvertible {
         if let database { return HubRecords(try await PostgresDatabase(try PostgresAddress(database))) }
         return HubRecords(try SQLiteDatabase.open(folder.appending(path: "hub.sqlite")))
     }
-
-    /// A short name: libraries log their services, and each service of the server contains the whole hub.
-    package var description: String { "Hub" }
 
     /// Closes the records. Nothing may use the hub afterward.
     package func close() async throws { try await records.close() }

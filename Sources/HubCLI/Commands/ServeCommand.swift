@@ -119,7 +119,8 @@ struct ServeCommand: AsyncParsableCommand {
                 byteLimit: cacheSize << 30
             )
             let hub = try await location.openHub(options: hubOptions, cache: cache)
-            if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
+            // This starts a process, for which requests need not wait.
+            async let _: Void = Self.warnUnlessReady(hub, logger)
             let missing = ProcessSandbox.missingProtections.map(\.rawValue)
             if !missing.isEmpty {
                 logger.warning(
@@ -148,6 +149,10 @@ struct ServeCommand: AsyncParsableCommand {
                 )
             }
         }
+    }
+
+    private static func warnUnlessReady(_ hub: Hub, _ logger: Logger) async {
+        if let problem = await hub.readinessProblem() { logger.warning("\(problem)") }
     }
 
     /// Reads the token in a file, without the line feed.
