@@ -53,8 +53,12 @@ package enum StandardError {
     /// Whether standard error is a terminal, which can show a progress line.
     package static let isTerminal = isatty(STDERR_FILENO) == 1
 
+    /// Takes the messages of a task in place of standard error, for callers that put them into an order or leave out repetitions.
+    @TaskLocal package static var receiver: (@Sendable (String) -> Void)?
+
     /// Writes one line with a message. A line break in the message becomes a space.
     package static func report(_ message: String) {
+        if let receiver { return receiver(message) }
         write("sightline: \(TerminalText.printable(message))\n")
     }
 

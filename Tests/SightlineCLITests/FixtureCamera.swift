@@ -15,22 +15,15 @@ final class FixtureCamera: Sendable {
         address = "http://127.0.0.1:\(port)/"
         let sizes = isStill ? [40] : [40, 64]
         let pictures = try sizes.map { try Pictures.jpeg(width: $0, height: $0 / 2) }
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else {
-                    close(listener)
-                    return
-                }
-                Thread.detachNewThread { [weak self] in
-                    Self.send(pictures, to: connection) { self != nil }
-                    close(connection)
-                }
+        Loopback.accept(at: listener) { [weak self] connection in
+            Thread.detachNewThread { [weak self] in
+                Self.send(pictures, to: connection) { self != nil }
+                close(connection)
             }
         }
     }
 
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+    deinit { Loopback.stop(listener) }
 
     private static func send(_ pictures: [Data], to connection: Int32, while isSending: () -> Bool) {
         guard isSending() else { return }

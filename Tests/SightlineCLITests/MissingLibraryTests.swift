@@ -62,6 +62,30 @@
             #expect(result.errors.contains("libcurl is not installed; install the package libcurl4."))
         }
 
+        @Test(arguments: [["/nowhere/libLiteRt.so"], []]) func namesAReasonOnceForAllCameras(library: [String])
+            async throws
+        {
+            let model = library.isEmpty ? "nowhere.tflite" : Command.detector
+            let text = """
+                defaults: {model: \(model)}
+                cameras:
+                  door: {input: "rtsp://127.0.0.1:1/"}
+                  yard: {input: "rtsp://127.0.0.1:1/", every: 3}
+                """
+            try await withTemporaryFolder { folder in
+                try Data(text.utf8).write(to: folder.appending(path: "cameras.yaml"))
+                let environment = library.isEmpty ? [:] : ["SIGHTLINE_LITERT": library[0]]
+                let words = ["watch", "cameras.yaml", "--check"]
+                let result = try await Command.run(words, in: folder, environment: environment)
+                #expect(result.status == 2)
+                let lines = result.errors.split(separator: "\n")
+                #expect(lines.count == 3)
+                #expect(lines[0].contains(library.first ?? model))
+                let cameras = ["3: The camera door cannot be watched.", "4: The camera yard cannot be watched."]
+                #expect(lines.dropFirst() == cameras.map { "sightline: cameras.yaml:\($0)" }[...])
+            }
+        }
+
         @Test func namesThePackageThatPublishesEvents() async throws {
             let video = TestData.fixture("videos/h264-aac.mp4").path
             let words = ["track", video, "--model", Command.detector, "--mqtt", "mqtt://127.0.0.1:9"]

@@ -15,17 +15,35 @@ import Testing
         struct State {
             var events: [CameraEvent] = []
             var states: [CameraState] = []
+            /// The names of events, and `state` for states, in their order.
+            var order: [String] = []
             var isClosed = false
         }
+        /// Whether ``close()`` waits.
+        private let isBusy: Mutex<Bool>
         private let state = Mutex(State())
         let destination = "recorder"
         var all: State { state.withLock { $0 } }
 
-        func deliver(_ events: [CameraEvent]) async throws(EventError) { state.withLock { $0.events += events } }
-        func show(_ new: CameraState) async throws(EventError) {
-            state.withLock { $0.states.append(new) }
+        init(isBusy: Bool = false) { self.isBusy = Mutex(isBusy) }
+
+        func free() { isBusy.withLock { $0 = false } }
+        func deliver(_ events: [CameraEvent]) async throws(EventError) {
+            state.withLock {
+                $0.events += events
+                $0.order += events.map(\.event.name)
+            }
         }
-        func close() async { state.withLock { $0.isClosed = true } }
+        func show(_ new: CameraState) async throws(EventError) {
+            state.withLock {
+                $0.states.append(new)
+                $0.order.append("state")
+            }
+        }
+        func close() async {
+            state.withLock { $0.isClosed = true }
+            try? await wait(while: { isBusy.withLock { $0 } })
+        }
     }
 
     private func place(_ recorder: Recorder, _ name: String = "", folder: URL? = nil) -> EventPlace {
@@ -150,6 +168,25 @@ import Testing
         try await wait(while: { new.all.states.isEmpty })
         _ = await destinations.finish()
         #expect(new.all.states.map(\.camera) == ["door"])
+    }
+
+    @Test func statesStayBehindTheEventsThatComeWhileDestinationsChange() async throws {
+        let (old, kept, new, destinations) = (Recorder(isBusy: true), Recorder(), Recorder(), EventDestinations())
+        await destinations.change(to: try await destinations.prepare([place(old, "old"), place(kept, "kept")]))
+        let prepared = try await destinations.prepare([place(kept, "kept"), place(new, "new")])
+        let change = Task { await destinations.change(to: prepared) }
+        try await wait(while: { !old.all.isClosed })
+        let object = try #require(await events(of: [1]).first)
+        await destinations.publish([CameraEvent(camera: "door", event: object, date: Date())])
+        await destinations.show(CameraState(camera: "door", objects: 1))
+        await destinations.show(CameraState(camera: "gone"))
+        await destinations.retire("gone")
+        old.free()
+        await change.value
+        try await wait(while: { kept.all.order.count < 2 || new.all.order.count < 2 })
+        #expect(kept.all.order == ["appeared", "state"] && new.all.order == ["appeared", "state"])
+        #expect(old.all.order.isEmpty)
+        _ = await destinations.finish()
     }
 
     private func events(of people: [Int]) async -> [StreamEvent] {

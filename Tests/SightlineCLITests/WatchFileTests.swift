@@ -24,12 +24,7 @@ import Testing
 
     @Test(arguments: ["yes", "no", "on", "off", "True", "FALSE", "\"true\""])
     func takesTheTruthValuesOfOtherPrograms(word: String) async throws {
-        let result = try await check(camera("motion: \(word)"))
-        #expect(result.status == 0, "\(result.errors)")
-    }
-
-    @Test func switchesAnOptionOff() async throws {
-        let result = try await check("home-assistant: off\n" + camera("optimize: no, single: off"))
+        let result = try await check("home-assistant: off\n" + camera("motion: \(word), optimize: \(word)"))
         #expect(result.status == 0, "\(result.errors)")
     }
 
@@ -119,11 +114,6 @@ import Testing
         let result = try await check("cameras:\n  door: {input: a.mp4, model: \(Command.detector)}\n")
         #expect(result.status == 0)
         #expect(result.errors.contains("cameras.yaml:2: There is no file a.mp4 now"))
-    }
-
-    @Test func aQueueKeepsEventsOfAFileAlone() async throws {
-        #expect(try await check("events: e.jsonl\nqueue: waiting\n" + camera("every: 1")).status == 0)
-        #expect(try await check("queue: waiting\n" + camera("events: e.jsonl")).status == 0)
     }
 
     @Test func namesAFileThatCannotBeRead() async throws {

@@ -78,6 +78,51 @@ import Testing
         }
     }
 
+    @Test func aModelThatWasMissingIsFoundWithoutAnotherChange() async throws {
+        let (camera, other) = (try FixtureCamera(), try FixtureCamera())
+        let text = "cameras:\n  door: {input: \"\(camera.address)\", \(model)}\n"
+        try await watching(text) { folder, process in
+            let entries = "  yard: {input: \"\(other.address)\", model: new.tflite, events: yard.jsonl}\n"
+            try save(text + entries, in: folder)
+            try await process.waitForErrors { $0.contains("stays in use. Will try again every ten seconds.") }
+            try FileManager.default.copyItem(
+                at: URL(filePath: Command.detector),
+                to: folder.appending(path: "new.tflite")
+            )
+            try await process.waitForErrors { $0.contains("cameras.yaml was read again: 2 cameras: door, yard") }
+            try await wait(while: { events("yard.jsonl", in: folder).isEmpty })
+            #expect(process.errors.components(separatedBy: "The camera yard cannot be watched").count == 2)
+            withExtendedLifetime((camera, other)) {}
+        }
+    }
+
+    @Test(.enabled(if: Broker.isInstalled, Broker.missing))
+    func aCameraThatWasRemovedWhileNobodyWatchedIsTakenBack() async throws {
+        let camera = try FixtureCamera(isStill: true)
+        let entry = "{input: \"\(camera.address)\", \(model)}"
+        try await Broker.with { broker in
+            let destination = "mqtt: mqtt://127.0.0.1:\(broker.port)/home\nhome-assistant: true\nqueue: queue\n"
+            let text = destination + "cameras:\n  door: \(entry)\n"
+            let subscriber = try await broker.subscribe("#")
+            try await watching(text + "  gone: \(entry)\n") { folder, process in
+                try await subscriber.waitForOutput { _ in !subscriber.payloads("home/gone/state").isEmpty }
+                process.send(signal: SIGKILL)
+                _ = try await process.result()
+                try save(text, in: folder)
+                let next = try await Command.program.start(["watch", "cameras.yaml"], in: folder)
+                try await subscriber.waitForOutput { _ in
+                    ["state", "availability"].allSatisfy { subscriber.payloads("home/gone/\($0)").last == "" }
+                }
+                #expect(try await next.stop() == .exited(143))
+                let late = try await broker.subscribe("#")
+                #expect(late.output.contains("1 home/door/state ") && !late.output.contains("gone"))
+                _ = try await late.stop()
+            }
+            _ = try await subscriber.stop()
+        }
+        withExtendedLifetime(camera) {}
+    }
+
     @Test func aCameraEndsBeforeItsDestinationGoes() async throws {
         let (first, second) = (try FixtureCamera(isStill: true), try FixtureCamera(isStill: true))
         let zone = "zone: {all: \"0,0 1000,0 1000,1000 0,1000\"}"
@@ -318,6 +363,29 @@ import Testing
             #expect(try await Command.run(["watch", "cameras.yaml"], in: folder).status == 0)
             #expect(events("all.jsonl", in: folder).count { $0 == "appeared" } == 4)
         }
+    }
+
+    @Test(arguments: ["events.jsonl", "events.csv"]) func eventsOfACameraFollowThoseOfEarlierRuns(name: String)
+        async throws
+    {
+        let camera = try FixtureCamera(isStill: true)
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: name)
+            func text() -> String { (try? String(contentsOf: file, encoding: .utf8)) ?? "" }
+            func count() -> Int { text().split(separator: "\n").count { $0.contains("appeared") } }
+            let words = ["track", camera.address, "--events", name, "--model", Command.detector]
+            for run in 1...2 {
+                let process = try await Command.program.start(words, in: folder)
+                try await wait(while: { count() < 2 * run })
+                process.send(signal: SIGKILL)
+                _ = try await process.result()
+                // A kill left a torn line.
+                if run == 1 { try Data((text() + "appeared,torn").utf8).write(to: file) }
+            }
+            #expect(count() == 4 && !text().contains("torn"))
+            #expect(text().components(separatedBy: "event,time,").count == (name == "events.csv" ? 2 : 1))
+        }
+        withExtendedLifetime(camera) {}
     }
 
     @Test(arguments: ["--events", "--counts", "--annotate"]) func trackRefusesOutputsWithTwoOwners(option: String)

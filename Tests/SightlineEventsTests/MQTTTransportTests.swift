@@ -1,8 +1,9 @@
 import Foundation
 import ModelHubProtocol
-import SightlineEvents
 import SightlineTestSupport
 import Testing
+
+@testable import SightlineEvents
 
 /// Events at a real broker, seen by a real subscriber.
 @Suite(.hangLimit, .enabled(if: Broker.isInstalled, Broker.missing)) struct MQTTTransportTests {
@@ -158,6 +159,107 @@ import Testing
             try await second.waitForOutput { $0.contains("\"objects\":4") }
             _ = try await second.stop()
             #expect(await outbox.finish(within: .seconds(60)) == 0)
+        }
+    }
+
+    @Test func saysThatACameraIsOfflineAlsoOverANewConnection() async throws {
+        try await Broker.with { broker in
+            let transport = try MQTTTransport(MQTTAddress("mqtt://127.0.0.1:\(broker.port)/home"))
+            try await transport.show(CameraState(camera: "door"))
+            try await broker.kill()
+            // This broker knows no last will. It may have kept on disk that the camera is online.
+            try await broker.start()
+            let subscriber = try await broker.subscribe("home/door/availability")
+            await transport.close()
+            try await subscriber.waitForOutput { _ in subscriber.payloads("home/door/availability") == ["offline"] }
+            _ = try await subscriber.stop()
+        }
+    }
+
+    @Test func aConnectionThatOpensAfterTheEndIsEnded() async throws {
+        try await Broker.with { broker in
+            let transport = try MQTTTransport(MQTTAddress("mqtt://127.0.0.1:\(broker.port)/home"))
+            let show = Task { try await transport.show(CameraState(camera: "door")) }
+            await transport.close()
+            _ = await show.result
+            await #expect(throws: EventError.self) { try await transport.show(CameraState(camera: "yard")) }
+            let subscriber = try await broker.subscribe("home/#")
+            try await subscriber.waitForOutput { _ in subscriber.payloads("home/door/availability").last != "online" }
+            #expect(subscriber.payloads("home/yard/availability").last != "online")
+            _ = try await subscriber.stop()
+        }
+    }
+
+    /// A run that ends without taking anything back, on a broker that keeps the messages of `cameras`.
+    private func earlierRun(_ broker: Broker, of cameras: [String], prefix: String = "home", _ file: URL) async throws {
+        let options = MQTTTransport.Options(discoveryPrefix: "homeassistant", topicsFile: file)
+        let transport = try MQTTTransport(
+            MQTTAddress("mqtt://127.0.0.1:\(broker.port)/\(prefix)"),
+            options: options
+        )
+        for camera in cameras {
+            try await transport.show(CameraState(camera: camera))
+            try await transport.show(picture: Picture.jpeg(32), of: camera)
+        }
+        await transport.close()
+    }
+
+    /// The topics with retained messages, except the marks of subscribers.
+    private func retained(_ broker: Broker) async throws -> Set<String> {
+        let subscriber = try await broker.subscribe("#")
+        let output = subscriber.output
+        _ = try await subscriber.stop()
+        let lines = output.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
+        return Set(
+            lines.filter { $0.count == 3 && $0[0] == "1" }.map { String($0[1]) }.filter { !$0.hasPrefix("ready/") }
+        )
+    }
+
+    @Test func takesBackTheCamerasOfEarlierRunsThatAreGone() async throws {
+        try await withTemporaryFolder { folder in
+            try await Broker.with { broker in
+                let file = folder.appending(path: "topics")
+                try await earlierRun(broker, of: ["door", "gone"], file)
+                let before = try await retained(broker)
+                #expect(before.contains("home/gone/state") && before.contains("home/gone/image"))
+                #expect(before.count { $0.hasPrefix("homeassistant/") } == 4)
+                let options = MQTTTransport.Options(discoveryPrefix: "homeassistant", topicsFile: file)
+                let outbox = try await outbox(broker, nil, options)
+                await outbox.show(CameraState(camera: "door"))
+                await outbox.retire(allBut: ["door"])
+                #expect(await outbox.finish(within: .seconds(60)) == 0)
+                let after = try await retained(broker)
+                #expect(after == before.filter { !$0.contains("gone") })
+                #expect(try !String(contentsOf: file, encoding: .utf8).contains("gone"))
+            }
+        }
+    }
+
+    @Test func takesBackWhatACameraHadUnderAnotherPrefixOrAsADevice() async throws {
+        try await withTemporaryFolder { folder in
+            try await Broker.with { broker in
+                let file = folder.appending(path: "topics")
+                try await earlierRun(broker, of: ["door"], prefix: "old", file)
+                let outbox = try await outbox(broker, nil, MQTTTransport.Options(topicsFile: file))
+                await outbox.show(CameraState(camera: "door"))
+                #expect(await outbox.finish(within: .seconds(60)) == 0)
+                #expect(try await retained(broker) == ["home/door/state", "home/door/availability"])
+            }
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", "{\"door\": 3}", "\u{0}"]) func aDamagedFileOfTopicsIsEmpty(text: String)
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "topics")
+            try Data(text.utf8).write(to: file)
+            let topics = RetainedTopics(file)
+            #expect(await topics.cameras.isEmpty)
+            await topics.add(["home/door/state"], of: "door")
+            #expect(await RetainedTopics(file).topics(of: "door") == ["home/door/state"])
+            await topics.remove(["home/door/state"], of: "door")
+            #expect(await RetainedTopics(file).cameras.isEmpty)
         }
     }
 

@@ -10,19 +10,14 @@ final class AnsweringServer: Sendable {
 
     init(_ answer: [UInt8], closes: Bool) throws {
         (listener, port) = try Loopback.listener()
-        Thread.detachNewThread { [weak self, listener] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
-                Loopback.send(answer, to: connection)
-                if closes { close(connection) } else { self?.connections.withLock { $0.append(connection) } }
-            }
+        Loopback.accept(at: listener) { [weak self] connection in
+            Loopback.send(answer, to: connection)
+            if closes { close(connection) } else { self?.connections.withLock { $0.append(connection) } }
         }
     }
 
     deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        Loopback.stop(listener)
         connections.withLock { $0.forEach { close($0) } }
     }
 }
@@ -35,24 +30,20 @@ final class CutProxy: Sendable {
 
     init(to target: UInt16) throws {
         (listener, port) = try Loopback.listener()
-        Thread.detachNewThread { [self] in
-            while true {
-                let client = accept(listener, nil, nil)
-                guard client >= 0 else { return }
-                guard let server = try? Loopback.connection(port: target, timeout: .seconds(600)) else {
-                    close(client)
-                    continue
-                }
-                connections.withLock { $0 += [client, server] }
-                Self.pass(from: client, to: server)
-                Self.pass(from: server, to: client)
+        Loopback.accept(at: listener) { [self] client in
+            guard let server = try? Loopback.connection(port: target, timeout: .seconds(600)) else {
+                close(client)
+                return
             }
+            connections.withLock { $0 += [client, server] }
+            Self.pass(from: client, to: server)
+            Self.pass(from: server, to: client)
         }
     }
 
     /// Ends all connections without a word of the client's.
     func cut() {
-        shutdown(listener, Int32(SHUT_RDWR))
+        Loopback.stop(listener)
         connections.withLock { $0.forEach { shutdown($0, Int32(SHUT_RDWR)) } }
     }
 

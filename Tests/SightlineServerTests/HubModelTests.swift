@@ -129,6 +129,33 @@ struct HubModelTests {
         }
     }
 
+    @Test func aVersionThatCouldNotRunIsTriedAgainWithoutANewOne() async throws {
+        try await ClientHub.with { hub, folder in
+            let (first, good) = (try file("classifier_float_metadata"), try file("classifier_int8_metadata"))
+            let useless = try file("custom_operator")
+            let bad = useless + Data(count: good.count - useless.count)
+            let id = try await hub.publish("plants", first)
+            try await following(hub, folder) { server in
+                try await wait { version(server) == nil }
+                let before = version(server)
+                try await hub.replace(id, with: bad)
+                try await wait { server.service.servedModels().first?.problem == nil }
+                #expect(version(server) == before)
+                // A file that can run stands for memory that is there again.
+                let files = folder.appending(path: "files")
+                let names = try FileManager.default.contentsOfDirectory(atPath: files.path)
+                for file in names.map({ files.appending(path: $0) }) where try Data(contentsOf: file) == bad {
+                    try good.write(to: file)
+                }
+                try await wait { version(server) == before }
+                try await wait { server.service.servedModels().first?.problem != nil }
+                let metrics = try await server.send(.get, "/metrics").text
+                // One version failed, however often it was tried.
+                #expect(metrics.contains(#"serve_model_updates_total{outcome="failed"} 1"#))
+            }
+        }
+    }
+
     @Test func theThresholdOfTheHubHolds() async throws {
         try await ClientHub.with { hub, folder in
             try await hub.publish("plants", try file("classifier_float_metadata"))

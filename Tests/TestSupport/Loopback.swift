@@ -36,6 +36,23 @@ public enum Loopback {
         return (listener, UInt16(bigEndian: place.sin_port))
     }
 
+    /// Takes connections on a thread of its own, until ``stop(_:)``.
+    public static func accept(at listener: Int32, _ body: @escaping @Sendable (_ connection: Int32) -> Void) {
+        Thread.detachNewThread {
+            while true {
+                let connection = Foundation.accept(listener, nil, nil)
+                guard connection >= 0 else {
+                    close(listener)
+                    return
+                }
+                body(connection)
+            }
+        }
+    }
+
+    /// Wakes the thread that takes connections, which then closes the socket and ends.
+    public static func stop(_ listener: Int32) { shutdown(listener, Int32(SHUT_RDWR)) }
+
     /// Connects to a port. Reading waits at most for the time of `timeout`. The caller closes the socket.
     public static func connection(port: UInt16, timeout: Duration) throws -> Int32 {
         let connection = socket(AF_INET, stream, 0)

@@ -65,26 +65,16 @@ public final class LoopbackServer: Sendable {
         let (listener, port) = try Loopback.listener()
         self.listener = listener
         address = "http://127.0.0.1:\(port)"
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(listener, nil, nil)
-                guard connection >= 0 else {
-                    close(listener)
-                    return
-                }
-                if let request = Self.read(connection) {
-                    self?.received.withLock { $0.append(request) }
-                    Self.send(answer(request), to: connection)
-                }
-                close(connection)
+        Loopback.accept(at: listener) { [weak self] connection in
+            if let request = Self.read(connection) {
+                self?.received.withLock { $0.append(request) }
+                Self.send(answer(request), to: connection)
             }
+            close(connection)
         }
     }
 
-    /// Wakes the thread, which then closes the socket and ends.
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-    }
+    deinit { Loopback.stop(listener) }
 
     private static func read(_ connection: Int32) -> Request? {
         var bytes: [UInt8] = []

@@ -45,22 +45,36 @@ public final class RunningProgram: Sendable {
 
     /// Waits until the text on standard output satisfies a condition.
     ///
-    /// - Throws: ``ProgramError/ended(_:output:errors:)`` if the program ends before, and ``StillWaiting``.
+    /// - Throws: ``ProgramError/ended(_:output:errors:)`` if the program ends before, and
+    ///   ``ProgramError/tooSlow(_:output:errors:)`` if it writes nothing of the kind.
     public func waitForOutput(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ isEnough: (String) -> Bool
     ) async throws {
-        try await wait(while: { try isMissing(isEnough, in: .output) }, sourceLocation: sourceLocation)
+        try await waitForText(in: .output, sourceLocation, isEnough)
     }
 
     /// Waits until the text on standard error satisfies a condition.
     ///
-    /// - Throws: ``ProgramError/ended(_:output:errors:)`` if the program ends before, and ``StillWaiting``.
+    /// - Throws: ``ProgramError/ended(_:output:errors:)`` if the program ends before, and
+    ///   ``ProgramError/tooSlow(_:output:errors:)`` if it writes nothing of the kind.
     public func waitForErrors(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ isEnough: (String) -> Bool
     ) async throws {
-        try await wait(while: { try isMissing(isEnough, in: .errors) }, sourceLocation: sourceLocation)
+        try await waitForText(in: .errors, sourceLocation, isEnough)
+    }
+
+    private func waitForText(
+        in stream: Transcript.Stream,
+        _ sourceLocation: SourceLocation,
+        _ isEnough: (String) -> Bool
+    ) async throws {
+        do {
+            try await wait(while: { try isMissing(isEnough, in: stream) }, sourceLocation: sourceLocation)
+        } catch is StillWaiting {
+            throw ProgramError.tooSlow(words, output: output, errors: errors)
+        }
     }
 
     private func isMissing(_ isEnough: (String) -> Bool, in stream: Transcript.Stream) throws -> Bool {

@@ -4,22 +4,24 @@ import Testing
 public struct StillWaiting: Error, CustomStringConvertible {
     /// Where the test waited.
     public let location: SourceLocation
+    /// The time that was too short.
+    public let limit: Duration
 
     /// The place, in a sentence.
-    public var description: String { "\(location) waited for a quarter of an hour" }
+    public var description: String { "\(location) waited for \(limit.components.seconds) seconds" }
 }
 
 /// Waits as long as a condition holds, without blocking a thread.
 ///
-/// - Throws: ``StillWaiting`` if the condition still holds after a quarter of an hour, which is less than the hang limit, and the errors
-///   of `condition`.
+/// - Throws: ``StillWaiting`` if the condition still holds after a time that is enough on a busy machine, and the errors of `condition`.
 public func wait(
+    atMost limit: Duration = .seconds(300),
     while condition: () async throws -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
-    let end = ContinuousClock.now + .seconds(900)
+    let end = ContinuousClock.now + limit
     while try await condition() {
-        if ContinuousClock.now > end { throw StillWaiting(location: sourceLocation) }
+        if ContinuousClock.now > end { throw StillWaiting(location: sourceLocation, limit: limit) }
         try await Task.sleep(for: .milliseconds(2))
     }
 }

@@ -165,7 +165,8 @@ struct EventArguments: ParsableArguments, Sendable {
                 password: try secret("SIGHTLINE_MQTT_PASSWORD", mqttPasswordFile),
                 authorities: mqttAuthorities.map { URL(filePath: $0) },
                 discoveryPrefix: homeAssistant ? "homeassistant" : nil,
-                pictureLimit: hidesPictures ? 0 : pictureLimit ?? MQTTTransport.Options.standardPictureLimit
+                pictureLimit: hidesPictures ? 0 : pictureLimit ?? MQTTTransport.Options.standardPictureLimit,
+                topicsFile: folder("mqtt")?.appending(path: "topics")
             )
             let transport = try MQTTTransport(MQTTAddress(mqtt), options: options)
             places.append(

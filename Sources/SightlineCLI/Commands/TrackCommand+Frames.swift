@@ -6,6 +6,28 @@ enum StreamInputFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case frames
 }
 
+/// The options by which a program sends frames, or gets their pixels.
+struct FrameExchangeArguments: ParsableArguments, Sendable {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Read this from standard input: frames, each after a line with the number of its bytes, a space and its time in seconds, \
+            or another text for the time that follows from --frame-rate.
+            """,
+            valueName: "format"
+        )
+    )
+    var stdinFormat: StreamInputFormat?
+
+    @Flag(
+        help: """
+            Write the pixels of each frame behind its line of --format jsonl on standard output, for programs: red, green and blue of \
+            the upright frame, "width" × "height" × 3 bytes.
+            """
+    )
+    var pixels = false
+}
+
 extension TrackCommand {
     /// Refuses options that frames of another program cannot have.
     func checkFrames(_ format: StreamInputFormat) throws {
@@ -20,7 +42,7 @@ extension TrackCommand {
         }
         let others = [
             "--annotate": drawing.annotate != nil, "--blur": drawing.blur, "--draw": drawing.draw != nil,
-            "--trace": trace, "--crop": cropping.crop != nil, "--preview": preview != nil, "--pixels": pixels,
+            "--trace": trace, "--crop": cropping.crop != nil, "--preview": preview != nil, "--pixels": exchange.pixels,
             "--offline": offline, "--keyframes": keyframes, "--decoder": decoder != .software, "--fps": fps != nil,
             "--from": from != nil, "--to": to != nil, "--events": events != nil, "--counts": counts != nil,
             "--period": period != nil,

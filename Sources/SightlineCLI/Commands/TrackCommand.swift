@@ -89,16 +89,7 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var inputs: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Read this from standard input: frames, each after a line with the number of its bytes, a space and its time in seconds, \
-            or another text for the time that follows from --frame-rate.
-            """,
-            valueName: "format"
-        )
-    )
-    var stdinFormat: StreamInputFormat?
+    @OptionGroup var exchange: FrameExchangeArguments
 
     @OptionGroup(title: "Model and objects") var detector: DetectorArguments
 
@@ -209,19 +200,11 @@ struct TrackCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Results") var output: OutputArguments<FrameResults>
 
-    @Flag(
-        help: """
-            Write the pixels of each frame behind its line of --format jsonl on standard output, for programs: red, green and blue of \
-            the upright frame, "width" × "height" × 3 bytes.
-            """
-    )
-    var pixels = false
-
     @Option(
         help: ArgumentHelp(
             """
             Also write the events alone to this file, each at once: objects that appear, get a name or are gone, cross a line, and enter \
-            or leave a zone. Rows of CSV in a .csv file, otherwise lines of JSON.
+            or leave a zone. Rows of CSV in a .csv file, otherwise lines of JSON. Events of a camera follow those of earlier runs.
             """,
             valueName: "file"
         ),
@@ -289,100 +272,8 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var frameRate: Double?
 
-    func validate() throws {
-        if let stdinFormat { return try checkFrames(stdinFormat) }
-        if pixels, output.output != nil || output.resultFormat(default: .table) != .jsonLines {
-            throw ValidationError(
-                "--pixels writes pixels behind lines of JSON; add --format jsonl, and leave out --output."
-            )
-        }
-        if detections == nil, inputs.isEmpty {
-            throw ValidationError("Name a video, a camera or an address, or give --detections.")
-        }
-        if detections != nil, !inputs.isEmpty {
-            throw ValidationError("Give either an input or --detections, not both.")
-        }
-        if detections != nil, needsPictures {
-            throw ValidationError(
-                """
-                --detections has no pictures: leave out --model, --classifier, --appearance, --motion, --annotate, --crop, --pixels and --preview.
-                """
-            )
-        }
-        if detections != nil, try detector.scoreThresholds.hasLabels {
-            throw ValidationError("--detections has no labels; give --threshold one value for all boxes.")
-        }
-        if detections != nil, !line.isEmpty || !zone.isEmpty || from != nil || to != nil || fps != nil || keyframes {
-            throw ValidationError(
-                "--line, --zone, --from, --to, --fps and --keyframes belong to a video; leave them out with --detections."
-            )
-        }
-        if detections != nil, sending.isUsed {
-            throw ValidationError("--mqtt and --webhook belong to a video; leave them out with --detections.")
-        }
-        if sending.queue != nil, !sending.isUsed {
-            throw ValidationError("--queue belongs to --mqtt and --webhook; add one of them.")
-        }
-        if sending.name != nil, inputs.count > 1 {
-            throw ValidationError("--name is the name of one camera; leave it out with several videos.")
-        }
-        if counts != nil, line.isEmpty, zone.isEmpty {
-            throw ValidationError("--counts needs a --line or a --zone.")
-        }
-        if confirm != nil, line.isEmpty, zone.isEmpty {
-            throw ValidationError("--confirm needs a --line or a --zone.")
-        }
-        if period != nil, counts == nil {
-            throw ValidationError("--period belongs to --counts; name a file with --counts.")
-        }
-        if offline, let live = inputs.first(where: { !VideoInput($0).canBeReadAgain }) {
-            throw ValidationError(
-                """
-                --offline needs a file, which has an end and can be read again; record \
-                \(live == "-" ? "standard input" : FileName.printed(live)) into a file first, or leave out --offline.
-                """
-            )
-        }
-        if offline, detector.single {
-            throw ValidationError(
-                "--single chooses one object in each frame, and --offline joins frames; leave out one of them."
-            )
-        }
-        try checkNames()
-        if inputs.contains("") {
-            throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
-        }
-        try drawing.check(hasPreview: preview != nil)
-        if drawing.namesPicture {
-            do throws(InputError) {
-                _ = try drawing.annotatorsOfWholeVideo(trace: trace)
-            } catch {
-                throw ValidationError(error.reason)
-            }
-        }
-        try check(every, isIn: 1...100_000, name: "every")
-        if let fps { try check(fps, isIn: 0.001...1_000, name: "fps") }
-        if let preview { try check(preview, isIn: 0...65_535, name: "preview") }
-        if let frameRate { try check(frameRate, isIn: 0.001...100_000, name: "frame-rate") }
-        if let from, let to, to.time <= from.time { throw ValidationError("--to must be later than --from.") }
-    }
-
-    /// Refuses lines and zones that events could not tell apart.
-    func checkNames() throws {
-        let history = StreamHistory(self)
-        for names in [history.lines.map(\.name), history.zones.map(\.name)] {
-            if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
-                throw ValidationError("Two lines or two zones have the name \(name); give each its own.")
-            }
-        }
-    }
-
-    private var needsPictures: Bool {
-        detector.model.model != nil || detector.classifier != nil || appearance || motion || wantsPictures
-    }
-
     /// Whether pictures come out.
-    var wantsPictures: Bool { drawing.annotate != nil || cropping.crop != nil || preview != nil || pixels }
+    var wantsPictures: Bool { drawing.annotate != nil || cropping.crop != nil || preview != nil || exchange.pixels }
 
     /// Whether pictures of events are sent. Blurred pictures need the frames that follow, so that such pictures stay here.
     var sendsEventPictures: Bool { sending.sendsPictures && !hides }
@@ -396,7 +287,7 @@ struct TrackCommand: AsyncParsableCommand {
                 "The pictures for --home-assistant would show what --annotate hides, so that none is sent."
             )
         }
-        if stdinFormat != nil { return try await FrameTracking(self).run(streamDetection()) }
+        if exchange.stdinFormat != nil { return try await FrameTracking(self).run(streamDetection()) }
         if let detections { try trackDetections(URL(filePath: detections)) }
         guard !inputs.isEmpty else { return }
         let folders = [output.output, events, counts, drawing.annotate, cropping.crop].compactMap(\.self)

@@ -81,7 +81,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let workers = workers ?? min(ProcessInfo.processInfo.activeProcessorCount, 4)
-        let plan = try await WatchPlan.read(file, workers: workers)
+        let plan: WatchPlan
+        do throws(WatchPlan.Failure) {
+            plan = try await WatchPlan.read(file, workers: workers)
+        } catch {
+            error.report()
+            throw ExitStatus.failure.code
+        }
+        plan.problems.forEach(StandardError.report)
         if check {
             if plan.hasUnwritablePlaces { throw ExitStatus.failure.code }
             StandardOutput.writeLine(plan.summary)

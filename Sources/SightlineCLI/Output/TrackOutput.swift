@@ -19,13 +19,15 @@ struct TrackOutput {
     ///   - format: the format.
     ///   - options: the settings of the sink.
     ///   - events: the path of a file for events alone.
+    ///   - isLive: whether the stream cannot be read again, so that its events follow those of earlier runs.
     init(
         _ output: OutputArguments<FrameResults>,
         _ format: ResultFormat,
         _ options: ResultSinkOptions,
-        events: String?
+        events: String?,
+        isLive: Bool = false
     ) throws {
-        eventFile = try events.map { try EventFile(URL(filePath: $0)) }
+        eventFile = try events.map { try EventFile(URL(filePath: $0), continues: isLive) }
         sink = try output.sink(format, options)
         printsTable = output.output == nil && format == .table
         printsSummary = output.printsSummary(format)

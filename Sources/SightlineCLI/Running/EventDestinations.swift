@@ -45,6 +45,13 @@ actor EventDestinations {
         fileprivate var parts: [(place: EventPlace, outbox: EventOutbox?)] = []
     }
 
+    /// Something that leaves for the destinations, once these have changed.
+    private enum Held {
+        case events([CameraEvent])
+        case state(CameraState)
+        case end(camera: String)
+    }
+
     /// The end of a destination.
     struct Ending: Sendable {
         let place: EventPlace
@@ -58,8 +65,8 @@ actor EventDestinations {
     private var states: [String: CameraState] = [:]
     /// The number of events that earlier destinations did not get.
     private(set) var undelivered = 0
-    /// The events that come while the destinations change, in their order; nil otherwise.
-    private var held: [[CameraEvent]]?
+    /// The things that come while the destinations change, in their order; nil otherwise.
+    private var held: [Held]?
 
     /// The time in which a destination has to accept what waits.
     private static let lastTime = Duration.seconds(10)
@@ -93,8 +100,12 @@ actor EventDestinations {
         for part in prepared.parts { _ = await part.outbox?.finish(within: .zero) }
     }
 
-    /// Puts prepared destinations in the place of the present ones. Events that come meanwhile go to the new ones.
-    func change(to prepared: Prepared) async {
+    /// Puts prepared destinations in the place of the present ones. Events, states and ends of cameras that come meanwhile go to the new
+    /// ones, in their order.
+    ///
+    /// - Parameter cameras: the names of all cameras, so that new destinations take back what earlier runs left there of others; nil
+    ///   to leave that.
+    func change(to prepared: Prepared, cameras: Set<String>? = nil) async {
         held = []
         let old = destinations
         let gone = old.filter { old in !prepared.parts.contains { $0.place.isSame(as: old.place) } }
@@ -118,10 +129,11 @@ actor EventDestinations {
             for state in states.values where destination.place.takes(state.camera) {
                 await destination.outbox.show(state)
             }
+            if let cameras { await destination.outbox.retire(allBut: cameras) }
         }
-        while let events = held?.first {
+        while let next = held?.first {
             held?.removeFirst()
-            await deliver(events)
+            await deliver(next)
         }
         held = nil
     }
@@ -153,22 +165,36 @@ actor EventDestinations {
 
     /// Delivers events to all destinations that take their cameras.
     func publish(_ events: [CameraEvent]) async {
-        guard !events.isEmpty else { return }
-        if held != nil { held?.append(events) } else { await deliver(events) }
+        if !events.isEmpty { await take(.events(events)) }
     }
 
-    private func deliver(_ events: [CameraEvent]) async {
-        for destination in destinations {
-            let taken = events.filter { destination.place.takes($0.camera) }
-            if !taken.isEmpty { await destination.outbox.publish(taken) }
-        }
+    /// Shows the state of a camera, after the events that were published before.
+    func show(_ state: CameraState) async { await take(.state(state)) }
+
+    /// Takes back what destinations keep of a camera that does not come back, and forgets it.
+    func retire(_ camera: String) async { await take(.end(camera: camera)) }
+
+    private func take(_ next: Held) async {
+        if held != nil { held?.append(next) } else { await deliver(next) }
     }
 
-    /// Shows the state of a camera.
-    func show(_ state: CameraState) async {
-        states[state.camera] = state
-        for destination in destinations where destination.place.takes(state.camera) {
-            await destination.outbox.show(state)
+    private func deliver(_ next: Held) async {
+        switch next {
+        case .events(let events):
+            for destination in destinations {
+                let taken = events.filter { destination.place.takes($0.camera) }
+                if !taken.isEmpty { await destination.outbox.publish(taken) }
+            }
+        case .state(let state):
+            states[state.camera] = state
+            for destination in destinations where destination.place.takes(state.camera) {
+                await destination.outbox.show(state)
+            }
+        case .end(let camera):
+            states[camera] = nil
+            for destination in destinations where destination.place.takes(camera) {
+                await destination.outbox.retire(camera)
+            }
         }
     }
 
@@ -178,14 +204,6 @@ actor EventDestinations {
     func show(picture: [UInt8], of camera: String) async {
         for destination in destinations where destination.place.wantsPictures {
             await destination.outbox.show(picture: picture, of: camera)
-        }
-    }
-
-    /// Takes back what destinations keep of a camera that does not come back, and forgets it.
-    func retire(_ camera: String) async {
-        states[camera] = nil
-        for destination in destinations where destination.place.takes(camera) {
-            await destination.outbox.retire(camera)
         }
     }
 

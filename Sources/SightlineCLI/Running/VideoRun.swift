@@ -63,7 +63,13 @@ struct VideoRun {
         let format = arguments.output.resultFormat(default: .table)
         var state = State(
             output: try reporting {
-                try TrackOutput(arguments.output, format, sinkOptions, events: arguments.events)
+                try TrackOutput(
+                    arguments.output,
+                    format,
+                    sinkOptions,
+                    events: arguments.events,
+                    isLive: reader.info.isLive
+                )
             },
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
@@ -278,7 +284,7 @@ struct VideoRun {
                 let happening = await desk.add(result, frame: delivered.frame)
                 try state.output.append(result, happening.events)
                 if let failure = happening.countFailure { throw failure }
-                if arguments.pixels, let frame = delivered.frame {
+                if arguments.exchange.pixels, let frame = delivered.frame {
                     try await Task(executorPreference: FileExecutor.shared) {
                         try PixelOutput.write(frame.image.upright())
                     }.value

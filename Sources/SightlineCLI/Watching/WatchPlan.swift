@@ -1,8 +1,10 @@
+import ArgumentParser
 import CommandLineSupport
 import DurableFiles
 import Foundation
 import Sightline
 import SightlineMedia
+import Synchronization
 import TextFormatting
 
 /// The streams of a ``WatchFile``, whose models and labels were found.
@@ -15,8 +17,21 @@ struct WatchPlan: Sendable {
         let detector: StreamDetector
     }
 
+    /// The reasons why a file cannot be watched.
+    struct Failure: Error, Equatable {
+        /// The reasons as sentences for people, each once.
+        var messages: [String]
+        /// Whether the same file may be watched later, for example once a model is there.
+        var mayPass = false
+
+        /// Writes the reasons on standard error.
+        func report() { messages.forEach(StandardError.report) }
+    }
+
     let file: WatchFile
     let cameras: [Camera]
+    /// Sentences about files and folders of the file that cannot be used now.
+    let problems: [String]
     /// Whether files and folders of the file cannot be written now.
     let hasUnwritablePlaces: Bool
 
@@ -25,51 +40,108 @@ struct WatchPlan: Sendable {
     /// - Parameters:
     ///   - workers: the number of frames that each model analyzes at the same time.
     ///   - earlier: the plan of before, whose models are used again.
-    /// - Throws: an exit code after a message for each mistake.
-    static func read(_ path: String, workers: Int, earlier: WatchPlan? = nil) async throws -> WatchPlan {
-        try await Task(executorPreference: FileExecutor.shared) {
-            let file: WatchFile
-            do throws(WatchFile.Failure) {
-                file = try WatchFile.read(path)
-                let problems = file.outputProblems(path: path)
-                if !problems.isEmpty { throw .mistakes(problems) }
-            } catch .unreadable(let sentence) {
-                StandardError.report(sentence)
-                throw ExitStatus.failure.code
-            } catch .mistakes(let problems) {
-                for problem in problems {
-                    StandardError.report("\(FileName.printed(path)):\(problem.line): \(problem.text)")
-                }
-                throw ExitStatus.failure.code
+    static func read(
+        _ path: String,
+        workers: Int,
+        earlier: WatchPlan? = nil
+    ) async throws(Failure) -> WatchPlan {
+        let result = await Task(executorPreference: FileExecutor.shared) { () -> Result<WatchPlan, Failure> in
+            do throws(Failure) {
+                return .success(try WatchPlan(path, workers: workers, earlier: earlier))
+            } catch {
+                return .failure(error)
             }
-            var cameras: [Camera] = []
-            var isComplete = true
-            for camera in file.cameras {
-                do {
-                    let others = cameras.map(\.detector) + (earlier?.cameras.map(\.detector) ?? [])
-                    let stream = try stream(of: camera)
-                    let detector = try loading(camera.track.detector.requestedModels(stream.detection)) {
-                        try StreamGroup.detector(for: stream, workers: workers, beside: others)
-                    }
-                    cameras.append(Camera(settings: camera, stream: stream, detector: detector))
-                } catch {
-                    StandardError.report(
-                        "\(FileName.printed(path)):\(camera.line): The camera \(camera.name) cannot be watched."
-                    )
-                    isComplete = false
-                }
-            }
-            guard isComplete else { throw ExitStatus.failure.code }
-            let problems = file.places.compactMap(\.problem)
-            for problem in problems {
-                StandardError.report("\(FileName.printed(path)):\(problem.line): \(problem.text)")
-            }
-            return WatchPlan(
-                file: file,
-                cameras: cameras,
-                hasUnwritablePlaces: file.places.contains { !$0.isInput && $0.problem != nil }
-            )
         }.value
+        return try result.get()
+    }
+
+    private init(_ path: String, workers: Int, earlier: WatchPlan?) throws(Failure) {
+        func sentence(_ line: Int, _ text: String) -> String { "\(FileName.printed(path)):\(line): \(text)" }
+        do throws(WatchFile.Failure) {
+            file = try WatchFile.read(path)
+            let problems = file.outputProblems(path: path)
+            if !problems.isEmpty { throw .mistakes(problems) }
+        } catch {
+            switch error {
+            case .unreadable(let reason): throw Failure(messages: [reason])
+            case .mistakes(let problems): throw Failure(messages: problems.map { sentence($0.line, $0.text) })
+            }
+        }
+        var cameras: [Camera] = []
+        // Cameras often share their reason, such as a missing library.
+        var failures: [(reason: [String], cameras: [String])] = []
+        var mayPass = true
+        for camera in file.cameras {
+            let others = cameras.map(\.detector) + (earlier?.cameras.map(\.detector) ?? [])
+            do throws(Unusable) {
+                cameras.append(try Camera(camera, workers: workers, beside: others))
+            } catch {
+                if !error.mayPass { mayPass = false }
+                let text = sentence(camera.line, "The camera \(camera.name) cannot be watched.")
+                if let index = failures.firstIndex(where: { $0.reason == error.messages }) {
+                    failures[index].cameras.append(text)
+                } else {
+                    failures.append((error.messages, [text]))
+                }
+            }
+        }
+        guard failures.isEmpty else {
+            throw Failure(messages: failures.flatMap { $0.reason + $0.cameras }, mayPass: mayPass)
+        }
+        self.cameras = cameras
+        problems = file.places.compactMap(\.problem).map { sentence($0.line, $0.text) }
+        hasUnwritablePlaces = file.places.contains { !$0.isInput && $0.problem != nil }
+    }
+
+    /// The reasons why a camera cannot be watched.
+    fileprivate struct Unusable: Error {
+        var messages: [String]
+        /// Whether the reason lies outside of the file of cameras.
+        var mayPass: Bool
+    }
+
+    /// Sentences about the cameras that are outside of their schedules at a date, by the names of the cameras.
+    func sleepers(at date: Date) -> [String: String] {
+        let asleep = cameras.filter { !$0.settings.isActive(at: date) }.map { camera in
+            let next = camera.settings.schedule?.nextStart(after: date)
+            let time = next.map { " until \(LogTime.text($0))" } ?? ""
+            return (camera.settings.name, "\(camera.settings.name): outside of its schedule, it sleeps\(time)")
+        }
+        return Dictionary(asleep) { $1 }
+    }
+
+    /// The names of the cameras.
+    var names: Set<String> { Set(cameras.map(\.settings.name)) }
+
+    /// For example `2 cameras: door, yard`.
+    var summary: String {
+        "\(NumberText.count(cameras.count, "camera")): " + cameras.map(\.settings.name).joined(separator: ", ")
+    }
+}
+
+extension WatchPlan.Camera {
+    /// Finds the model of a camera, and compiles it unless another detector has it.
+    fileprivate init(
+        _ camera: WatchFile.Camera,
+        workers: Int,
+        beside others: [StreamDetector]
+    ) throws(WatchPlan.Unusable) {
+        let messages = Mutex<[String]>([])
+        do {
+            let receiver: @Sendable (String) -> Void = { message in messages.withLock { $0.append(message) } }
+            self = try StandardError.$receiver.withValue(receiver) {
+                let stream = try Self.stream(of: camera)
+                let detector = try loading(camera.track.detector.requestedModels(stream.detection)) {
+                    try StreamGroup.detector(for: stream, workers: workers, beside: others)
+                }
+                return Self(settings: camera, stream: stream, detector: detector)
+            }
+        } catch {
+            // Words that no command line may have stand in the file.
+            let mayPass = error as? ExitCode != ExitStatus.usage.code
+            let reason = error is ExitCode ? [] : [sentence(for: error)]
+            throw WatchPlan.Unusable(messages: messages.withLock { $0 } + reason, mayPass: mayPass)
+        }
     }
 
     private static func stream(of camera: WatchFile.Camera) throws -> StreamGroup.Stream {
@@ -83,20 +155,5 @@ struct WatchPlan: Sendable {
             detection: try track.streamDetection(),
             options: track.streamOptions
         )
-    }
-
-    /// Sentences about the cameras that are outside of their schedules at a date, by the names of the cameras.
-    func sleepers(at date: Date) -> [String: String] {
-        let asleep = cameras.filter { !$0.settings.isActive(at: date) }.map { camera in
-            let next = camera.settings.schedule?.nextStart(after: date)
-            let time = next.map { " until \(LogTime.text($0))" } ?? ""
-            return (camera.settings.name, "\(camera.settings.name): outside of its schedule, it sleeps\(time)")
-        }
-        return Dictionary(asleep) { $1 }
-    }
-
-    /// For example `2 cameras: door, yard`.
-    var summary: String {
-        "\(NumberText.count(cameras.count, "camera")): " + cameras.map(\.settings.name).joined(separator: ", ")
     }
 }

@@ -16,6 +16,8 @@ actor WatchRun {
     private var ended: Set<String> = []
     /// A plan that could not be put into effect, for example because a file with a secret is missing. It is tried again.
     private var pending: WatchPlan?
+    /// The reasons why the file could not be read, if they may pass, for example because a model is missing. It is read again.
+    private var failure: WatchPlan.Failure?
     /// Whether something was lost for good.
     private var isIncomplete = false
     private var hasReportedMetrics = false
@@ -25,7 +27,7 @@ actor WatchRun {
 
     /// The time between looks at the file, the clock and the signals.
     private static let interval = Duration.milliseconds(500)
-    /// The number of intervals between writing metrics, and between attempts at a pending plan.
+    /// The number of intervals between writing metrics, and between attempts at a file that could not be put into effect.
     private static let longInterval = 20
 
     init(file path: String, plan: WatchPlan, workers: Int) {
@@ -47,7 +49,7 @@ actor WatchRun {
         let group = StreamGroup(workers: workers) { [self] name, update in await receive(update, from: name) }
         var changes = FileChanges(path)
         try await reporting { [destinations, plan] in
-            await destinations.change(to: try await destinations.prepare(plan.eventPlaces()))
+            await destinations.change(to: try await destinations.prepare(plan.eventPlaces()), cameras: plan.names)
         }
         addCameras(of: plan)
         var active = active(at: Date())
@@ -69,7 +71,11 @@ actor WatchRun {
             // Schedules and periods follow a time zone that somebody corrects.
             NSTimeZone.resetSystemTimeZone()
             await writeMetrics()
-            if pending != nil { try? await apply(to: group) }
+            if pending != nil {
+                try? await apply(to: group)
+            } else if failure != nil {
+                await reload(group, isAgain: true)
+            }
         }
         await group.stop()
         await writeMetrics()
@@ -105,19 +111,33 @@ actor WatchRun {
     }
 
     /// Reads the file again. Mistakes in it leave everything as it is.
-    private func reload(_ group: StreamGroup) async {
-        pending = nil
+    ///
+    /// - Parameter isAgain: whether nobody changed the file, so that the same reasons are not reported again.
+    private func reload(_ group: StreamGroup, isAgain: Bool = false) async {
+        let reported = isAgain ? failure : nil
+        (pending, failure) = (nil, nil)
+        do throws(WatchPlan.Failure) {
+            let next = try await WatchPlan.read(path, workers: workers, earlier: plan)
+            next.problems.forEach(StandardError.report)
+            pending = next
+        } catch {
+            if error.mayPass { failure = error }
+            guard error != reported else { return }
+            error.report()
+            return reportUnchanged(willTryAgain: error.mayPass)
+        }
         do {
-            pending = try await WatchPlan.read(path, workers: workers, earlier: plan)
             try await apply(to: group)
         } catch {
             if !(error is ExitCode) { StandardError.report(sentence(for: error)) }
-            let problem = pending == nil ? "has errors" : "cannot be put into effect"
-            let next = pending == nil ? "" : " Will try again every ten seconds."
-            StandardError.report(
-                "\(FileName.printed(path)) \(problem); the previous configuration stays in use.\(next)"
-            )
+            reportUnchanged(willTryAgain: true)
         }
+    }
+
+    private func reportUnchanged(willTryAgain: Bool) {
+        let problem = willTryAgain ? "cannot be put into effect" : "has errors"
+        let next = willTryAgain ? " Will try again every ten seconds." : ""
+        StandardError.report("\(FileName.printed(path)) \(problem); the previous configuration stays in use.\(next)")
     }
 
     /// Puts the pending plan into effect.
@@ -136,14 +156,14 @@ actor WatchRun {
             await destinations.discard(prepared)
             throw error
         }
-        let keptNames = Set(kept.map(\.stream.name)), names = Set(next.cameras.map(\.stream.name))
+        let keptNames = Set(kept.map(\.stream.name)), names = next.names
         for (name, camera) in cameras where !keptNames.contains(name) {
             if await camera.metrics.isIncomplete { isIncomplete = true }
             if !names.contains(name) { await camera.retire() }
             cameras[name] = nil
             ended.remove(name)
         }
-        await destinations.change(to: prepared)
+        await destinations.change(to: prepared, cameras: names)
         addCameras(of: next)
         (plan, pending) = (next, nil)
         try await start(active(at: Date()), in: group)

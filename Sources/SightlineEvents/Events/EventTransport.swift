@@ -33,6 +33,9 @@ public protocol EventTransport: Sendable {
     /// - Throws: `EventError.unreachable` or `.refused`.
     func retire(_ camera: String) async throws(EventError)
 
+    /// The names of the cameras of which the destination keeps something, also from earlier runs, as far as the transport knows them.
+    func keptCameras() async -> Set<String>
+
     /// Restores a connection that was lost. The outbox calls this every few seconds while it has nothing to deliver.
     ///
     /// - Throws: `EventError.unreachable` or `.refused`.
@@ -55,6 +58,9 @@ extension EventTransport {
 
     /// Does nothing.
     public func retire(_ camera: String) async throws(EventError) {}
+
+    /// No cameras.
+    public func keptCameras() async -> Set<String> { [] }
 
     /// Does nothing.
     public func maintain() async throws(EventError) {}

@@ -30,6 +30,8 @@ extension MQTTTransport {
         var isSubscribed = false
         /// The topics of the entities that Home Assistant knows.
         var announced: Set<String> = []
+        /// The topics of earlier runs with another prefix, or with entities for Home Assistant that are no longer wanted.
+        var outdated: Set<String> = []
         /// The numbers of connections in a row that were lost with a message.
         var losses: [Kind: Int] = [:]
         /// The end of the time in which no states are sent, because connections were lost with them.

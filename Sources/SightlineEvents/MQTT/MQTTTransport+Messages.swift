@@ -36,12 +36,19 @@ extension MQTTTransport {
 
     /// The topics at which the broker announces entities that the camera no longer has, also from earlier runs.
     func ghosts(of camera: String) -> Set<String> {
-        guard let prefix = options.discoveryPrefix, let known = cameras[camera], known.state != nil else { return [] }
+        guard let known = cameras[camera], known.state != nil else { return [] }
+        guard let prefix = options.discoveryPrefix else { return known.outdated }
         return device(of: camera, known).ghosts(
-            among: known.announced.union(known.connection?.retained ?? []),
+            among: known.announced.union(known.connection?.retained ?? []).union(known.outdated),
             below: prefix,
             sendsPictures: options.pictureLimit > 0
         )
+    }
+
+    /// The topics with messages of a camera that neither this run nor the camera's device uses.
+    func outdatedTopics(of camera: String) async -> Set<String> {
+        let topic = address.topic(ofCamera: camera) + "/"
+        return await retained.topics(of: camera).filter { !$0.hasPrefix(topic) }
     }
 
     /// Announces the entities that Home Assistant does not know yet, and takes back those that are gone.

@@ -26,6 +26,9 @@ public actor MQTTTransport: EventTransport {
         public var pictureLimit: Int
         /// The time in which the broker has to answer.
         public var timeout: Duration
+        /// A file for the topics at which the broker retains messages, by which a later run finds those of cameras that are gone; nil for
+        /// none. The file has one transport at a time.
+        public var topicsFile: URL?
 
         /// A limit of pictures in bytes that is below those of usual brokers, of which some take no more than 128 kB.
         public static let standardPictureLimit = 100_000
@@ -36,20 +39,24 @@ public actor MQTTTransport: EventTransport {
             authorities: URL? = nil,
             discoveryPrefix: String? = nil,
             pictureLimit: Int = standardPictureLimit,
-            timeout: Duration = .seconds(10)
+            timeout: Duration = .seconds(10),
+            topicsFile: URL? = nil
         ) {
             self.password = password
             self.authorities = authorities
             self.discoveryPrefix = discoveryPrefix
             self.pictureLimit = pictureLimit
             self.timeout = timeout
+            self.topicsFile = topicsFile
         }
     }
 
     /// The address of the broker.
     public nonisolated let address: MQTTAddress
     let options: Options
+    let retained: RetainedTopics
     var cameras: [String: Camera] = [:]
+    private var isClosed = false
     /// The largest picture that the broker seems to take, in bytes, and the end of this belief.
     var learnedLimit: (bytes: Int, end: ContinuousClock.Instant)?
 
@@ -63,7 +70,7 @@ public actor MQTTTransport: EventTransport {
         if let problem = cmosquitto_load() {
             throw .unavailable(reason: String(cString: problem), package: "libmosquitto1")
         }
-        (self.address, self.options) = (address, options)
+        (self.address, self.options, retained) = (address, options, RetainedTopics(options.topicsFile))
     }
 
     /// The address without the user.
@@ -108,6 +115,7 @@ public actor MQTTTransport: EventTransport {
         // What is refused is not sent again over this connection.
         let announced = Set(entities(of: camera).keys)
         cameras[camera]?.announced = announced
+        cameras[camera]?.outdated = []
         cameras[camera]?.hasState = true
         connection.forgetRetained(gone)
         try await send(messages, .state, of: camera, over: connection)
@@ -123,11 +131,12 @@ public actor MQTTTransport: EventTransport {
         subscribe(connection, of: camera)
         // The answer shows that earlier entities have arrived.
         try await send([availability(false, of: camera)], .state, of: camera, over: connection)
-        let topics = Set(entities(of: camera).keys).union(cameras[camera]?.announced ?? []).union(connection.retained)
         let topic = address.topic(ofCamera: camera)
-        let messages = topics.sorted() + ["image", "state", "availability"].map { "\(topic)/\($0)" }
+        let own = ["image", "state", "availability"].map { "\(topic)/\($0)" }
+        let topics = Set(entities(of: camera).keys).union(cameras[camera]?.announced ?? []).union(connection.retained)
+            .union(await retained.topics(of: camera)).subtracting(own)
         try await send(
-            messages.map { MQTTConnection.Message($0, "", isRetained: true) },
+            (topics.sorted() + own).map { MQTTConnection.Message($0, "", isRetained: true) },
             .state,
             of: camera,
             over: connection
@@ -135,6 +144,9 @@ public actor MQTTTransport: EventTransport {
         connection.disconnect()
         cameras[camera] = nil
     }
+
+    /// The cameras with retained messages, also those of earlier runs with the same file of topics.
+    public func keptCameras() async -> Set<String> { await retained.cameras }
 
     /// Connects again where a connection is lost, and publishes what the broker may have lost.
     public func maintain() async throws(EventError) {
@@ -160,36 +172,55 @@ public actor MQTTTransport: EventTransport {
 
     /// Publishes that the cameras are offline, and disconnects.
     public func close() async {
+        isClosed = true
         let limit = min(options.timeout, .seconds(2))
         await withTaskGroup(of: Void.self) { group in
             for (name, camera) in cameras {
-                guard let connection = camera.connection, connection.isOpen else { continue }
+                guard let connection = camera.connection else { continue }
                 let message = availability(false, of: name)
-                group.addTask {
-                    // The last will says the same if this fails.
-                    do throws(MQTTConnection.Failure) {
-                        try await connection.publish([message], within: limit)
-                    } catch { return }
-                    connection.disconnect()
+                group.addTask { [address, options] in
+                    if await Self.end(connection, with: message, within: limit) { return }
+                    // A broker that was started again knows no last will, and may have kept that the camera is online.
+                    let another = MQTTConnection(address, options, will: message)
+                    do throws(MQTTConnection.Failure) { try await another.open(within: limit) } catch { return }
+                    _ = await Self.end(another, with: message, within: limit)
                 }
             }
         }
         cameras = [:]
     }
 
+    /// Publishes a last message, and disconnects.
+    private static func end(
+        _ connection: MQTTConnection,
+        with message: MQTTConnection.Message,
+        within limit: Duration
+    ) async -> Bool {
+        do throws(MQTTConnection.Failure) { try await connection.publish([message], within: limit) } catch {
+            return false
+        }
+        connection.disconnect()
+        return true
+    }
+
     /// The open connection of a camera, or a new one that has published the availability.
     func connection(of camera: String) async throws(EventError) -> MQTTConnection {
         if let connection = cameras[camera]?.connection, connection.isOpen { return connection }
-        let connection = MQTTConnection(address, options, will: availability(false, of: camera))
+        let will = availability(false, of: camera)
+        let connection = MQTTConnection(address, options, will: will)
+        await retained.add([will.topic], of: camera)
+        let outdated = await outdatedTopics(of: camera)
         do throws(MQTTConnection.Failure) {
             try await connection.open(within: options.timeout)
         } catch {
             throw eventError(error)
         }
+        try checkOpen(connection)
         var known = cameras[camera, default: Camera()]
         known.connection = connection
         // A broker may have lost all that it retained.
-        (known.hasState, known.hasPicture, known.isSubscribed, known.announced) = (false, false, false, [])
+        (known.hasState, known.hasPicture, known.isSubscribed) = (false, false, false)
+        (known.announced, known.outdated) = ([], outdated)
         known.isAvailable = known.state?.isAvailable ?? true
         known.refusal = nil
         cameras[camera] = known
@@ -200,7 +231,15 @@ public actor MQTTTransport: EventTransport {
             guard case .refused(let reason, _) = error else { throw eventError(error) }
             cameras[camera]?.refusal = reason
         }
+        try checkOpen(connection)
         return connection
+    }
+
+    /// Ends a connection that was opened while the transport was closed: nobody else would end it, and its camera would stay online.
+    private func checkOpen(_ connection: MQTTConnection) throws(EventError) {
+        guard isClosed else { return }
+        connection.disconnect()
+        throw .unreachable(destination: destination, reason: "the transport is closed")
     }
 
     /// Asks once for the entities that earlier runs have announced. After a connection was lost with the state, it does not, because a broker
@@ -226,6 +265,8 @@ public actor MQTTTransport: EventTransport {
         of camera: String,
         over connection: MQTTConnection
     ) async throws(EventError) {
+        let kept = messages.filter(\.isRetained)
+        await retained.add(Set(kept.filter { !$0.payload.isEmpty }.map(\.topic)), of: camera)
         do throws(MQTTConnection.Failure) {
             try await connection.publish(messages, within: options.timeout)
         } catch {
@@ -246,6 +287,7 @@ public actor MQTTTransport: EventTransport {
                 mayAcceptFewer: true
             )
         }
+        await retained.remove(Set(kept.filter(\.payload.isEmpty).map(\.topic)), of: camera)
         cameras[camera]?.losses[kind] = nil
     }
 

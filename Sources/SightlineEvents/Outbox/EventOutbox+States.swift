@@ -35,6 +35,13 @@ extension EventOutbox {
         wake()
     }
 
+    /// Takes back everything that the destination keeps of other cameras, as far as it knows those of earlier runs.
+    ///
+    /// - Parameter cameras: the names of all cameras that remain.
+    public func retire(allBut cameras: Set<String>) async {
+        for camera in await transport.keptCameras().subtracting(cameras) { retire(camera) }
+    }
+
     // MARK: Turns of the outbox
 
     func maintain() async throws(EventError) {

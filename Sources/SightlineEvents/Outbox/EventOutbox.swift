@@ -228,9 +228,11 @@ public actor EventOutbox {
                     try await showNow(state)
                 } else if let (camera, picture) = pictures.popFirst() {
                     try await showNow(picture, of: camera)
+                } else if isFinishing {
+                    // Nothing can come between the last look and the end.
+                    end()
+                    continue
                 } else {
-                    finishing?.resume()
-                    finishing = nil
                     await sleep(for: Self.idleTime - lastMaintenance.duration(to: .now))
                     continue
                 }

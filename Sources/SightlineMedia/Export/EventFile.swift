@@ -16,11 +16,15 @@ public struct EventFile: Sendable {
 
     /// Creates a file, or empties an existing file.
     ///
-    /// - Throws: `MediaError.unwritable` or `.diskFull`.
-    public init(_ url: URL) throws(MediaError) {
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - continues: whether events follow those of an existing file, for a stream that cannot be read again. A torn line at its
+    ///     end goes.
+    /// - Throws: `MediaError.unwritable`, `.diskFull`, or `.inUse` if another program writes the file.
+    public init(_ url: URL, continues: Bool = false) throws(MediaError) {
         isCSV = url.pathExtension.lowercased() == "csv"
-        file = try TextFile(url)
-        if isCSV { try file.write(CSVText.row(Self.heading)) }
+        file = continues ? try TextFile(continuing: url) : try TextFile(url)
+        if isCSV, file.byteCount == 0 { try file.write(CSVText.row(Self.heading)) }
     }
 
     /// Writes an event.

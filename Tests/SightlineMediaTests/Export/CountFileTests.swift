@@ -275,26 +275,6 @@ import Testing
         }
     }
 
-    @Test func countsGoOnWhereALostStreamEndedItsStays() throws {
-        try withFile { url in
-            var camera = try Camera(at: "2026-06-01T10:00:00Z")
-            var file = try open(url, camera, period: .seconds(10))
-            for _ in 0..<5 {
-                try camera.show([1: 150], in: &file)
-                camera.wait(1)
-            }
-            try file.append(camera.history.finish(), until: camera.time, at: camera.date, instant: camera.instant)
-            camera.wait(15)
-            for _ in 0..<20 {
-                try camera.show(in: &file)
-                camera.wait(1)
-            }
-            try file.finish()
-            let means = try rows(url).map { $0[6] }
-            #expect(means == ["0.4", "0.0", "0.0", "0.0"])
-        }
-    }
-
     // MARK: Two at once
 
     @Test(arguments: ["counts.csv", "./counts.csv", "sub/../counts.csv", "link.csv", "hard.csv"])
