@@ -34,7 +34,7 @@ class ObjectOptions(ModelOptions, total=False):
     Attributes:
         classifier: a model that labels each object from its part of the picture.
         label_threshold: names below this confidence, 0 to 1, are dropped; None for the model's thresholds.
-        max_objects: the largest number of objects for a picture or frame; None for 100.
+        max_objects: the largest number of objects for a picture or frame, of those that are allowed; None for 100.
     """
 
     classifier: PathInput | None

@@ -61,12 +61,18 @@ class Object:
         confidence: how sure the object is, 0 to 1: the confidence of its name, or, if it has none, that there is one.
         labels: its names, the most confident first; empty if it has no name.
         class_index: the detector's class; None if the detector knows no classes.
+        object_confidence: how sure it is that there is an object, whatever its name; `confidence` if it is not given.
     """
 
     box: Box
     confidence: float
     labels: tuple[Label, ...] = ()
     class_index: int | None = None
+    object_confidence: float = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.object_confidence is None:
+            object.__setattr__(self, "object_confidence", self.confidence)
 
     @property
     def label(self) -> str:
@@ -199,6 +205,7 @@ class Objects(_Findings[Object]):
         width: the width of the upright picture in pixels.
         height: its height.
         omitted: the number of further objects beyond `max_objects`.
+        unnamed: the number of further objects that `allow` left out because they have no name, or only a group's.
         milliseconds: the time of each stage: decoding, preprocessing, inference, postprocessing and total.
     """
 
@@ -210,11 +217,12 @@ class Objects(_Findings[Object]):
         width: int = 0,
         height: int = 0,
         omitted: int = 0,
+        unnamed: int = 0,
         milliseconds: Mapping[str, float] | None = None,
     ) -> None:
         super().__init__(objects)
         self.image, self.width, self.height = image, width, height
-        self.omitted, self.milliseconds = omitted, dict(milliseconds or {})
+        self.omitted, self.unnamed, self.milliseconds = omitted, unnamed, dict(milliseconds or {})
 
     def __repr__(self) -> str:
         return notebook.short("Objects", self, self.image, self.size)
@@ -225,8 +233,8 @@ class Objects(_Findings[Object]):
     def to_pandas(self) -> pandas.DataFrame:
         """A table with a row for each object.
 
-        The columns are `image`, `x`, `y`, `width`, `height`, `confidence`, `class_index`, `label` and
-        `label_confidence`. Unknown values are missing.
+        The columns are `image`, `x`, `y`, `width`, `height`, `confidence`, `class_index`, `label`, `label_confidence`
+        and `object_confidence`. Unknown values are missing.
 
         Raises:
             ImportError: pandas is not installed.
@@ -305,6 +313,7 @@ class VideoFrame:
         objects: the objects with an identity.
         events: the events in this frame.
         milliseconds: the time of each stage.
+        unnamed: the identities of objects that `allow` leaves out because they have no name yet, or only a group's.
         image: the pixels, of `track` with `images=True`; otherwise None.
     """
 
@@ -318,6 +327,7 @@ class VideoFrame:
     objects: list[TrackedObject] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     milliseconds: dict[str, float] = field(default_factory=dict)
+    unnamed: list[int] = field(default_factory=list)
     image: Image | None = field(default=None, compare=False, repr=False)
 
     def where(self, test: Callable[[TrackedObject], object]) -> VideoFrame:
@@ -371,6 +381,7 @@ def _common(fields: dict[str, Any]) -> dict[str, Any]:
         "confidence": fields["confidence"],
         "labels": tuple(map(label_of, fields["labels"])),
         "class_index": fields.get("classIndex"),
+        "object_confidence": fields.get("objectConfidence"),
     }
 
 
@@ -382,6 +393,7 @@ def objects_of(fields: dict[str, Any]) -> Objects:
         width=fields["width"],
         height=fields["height"],
         omitted=fields.get("omitted", 0),
+        unnamed=fields.get("unnamed", 0),
         milliseconds=fields.get("milliseconds"),
     )
 
@@ -419,6 +431,7 @@ def frame_of(fields: dict[str, Any], image: Image | None = None) -> VideoFrame:
         ],
         events=[_event(event) for event in fields.get("events", ())],
         milliseconds=fields.get("milliseconds", {}),
+        unnamed=fields.get("unnamed", []),
         image=image,
     )
 
@@ -447,6 +460,8 @@ def _fields(found: Object) -> dict[str, Any]:
     }
     if found.class_index is not None:
         fields["classIndex"] = found.class_index
+    if found.object_confidence != found.confidence:
+        fields["objectConfidence"] = found.object_confidence
     if isinstance(found, TrackedObject):
         times = {"firstSeen": found.first_seen, "age": found.age}
         fields.update({"id": found.id, "detected": found.is_detected, **times})

@@ -38,6 +38,7 @@ def to_pandas(
     columns["label_confidence"] = pandas.Series(
         [label.confidence if label else None for label in best], dtype="float64"
     )
+    columns["object_confidence"] = pandas.Series([found.object_confidence for found in objects], dtype="float64")
     return pandas.DataFrame(columns)
 
 

@@ -191,6 +191,9 @@ class DetectorTests(FolderTestCase):
             self.assertEqual(len(detector.detect(SCENE)), 1)
         with Detector(threshold=0.2, label_threshold=0.4, allow=[name]) as detector:
             self.assertEqual({one.label for one in detector.detect(SCENE)}, {name})
+        last = [one.label for one in found if one.label][-1]
+        with Detector(threshold=0.2, label_threshold=0.4, allow=[last], max_objects=1) as detector:
+            self.assertEqual([one.label for one in detector.detect(SCENE)], [last])
         with Detector(threshold=0.2, label_threshold=0.4, deny=[name]) as detector:
             self.assertNotIn(name, [one.label for one in detector.detect(SCENE)])
         with Detector(label_threshold=1) as detector:

@@ -39,6 +39,20 @@ class ValueTests(unittest.TestCase):
         self.assertEqual(found[0].box.xyxy, (1.5, 2, 4.5, 6))
         self.assertIsNone(found[1].class_index)
 
+    def test_the_confidence_of_a_box_differs_from_that_of_its_name(self):
+        found = objects_of({**PICTURE, "objects": [{**CUP, "objectConfidence": 0.75}, NAMELESS]})
+        self.assertEqual([(one.confidence, one.object_confidence) for one in found], [(0.5, 0.75), (0.25, 0.25)])
+        self.assertEqual(Object(box=Box(0, 0, 1, 1), confidence=0.5).object_confidence, 0.5)
+        (tracked,) = frame_of({**FRAME, "objects": [{**TRACKED, "objectConfidence": 0.75}]}).objects
+        self.assertEqual((tracked.confidence, tracked.object_confidence), (0.5, 0.75))
+        self.assertEqual(pickle.loads(pickle.dumps(tracked)), tracked)
+
+    def test_objects_that_allowed_names_leave_out_are_counted(self):
+        self.assertEqual(objects_of(PICTURE).unnamed, 0)
+        found = objects_of({**PICTURE, "unnamed": 2})
+        self.assertEqual((found.unnamed, found[:1].unnamed), (2, 2))
+        self.assertEqual((frame_of(FRAME).unnamed, frame_of({**FRAME, "unnamed": [7, 9]}).unnamed), ([], [7, 9]))
+
     def test_a_picture_without_objects_is_an_empty_list(self):
         self.assertFalse(objects_of({**PICTURE, "objects": []}))
 
@@ -126,13 +140,13 @@ class NotebookTests(FolderTestCase):
 
 @needs_package("pandas")
 class PandasTests(unittest.TestCase):
-    COLUMNS = "x y width height confidence class_index label label_confidence".split()
+    COLUMNS = "x y width height confidence class_index label label_confidence object_confidence".split()
 
     def test_objects(self):
         table = objects_of(PICTURE).to_pandas()
         self.assertEqual(list(table.columns), ["image", *self.COLUMNS])
-        self.assertEqual(table.iloc[0].to_list(), ["a.jpg", 1.5, 2, 3, 4, 0.5, 7, "cup", 0.9])
-        self.assertEqual(table.iloc[1].isna().to_list(), [False] * 6 + [True] * 3)
+        self.assertEqual(table.iloc[0].to_list(), ["a.jpg", 1.5, 2, 3, 4, 0.5, 7, "cup", 0.9, 0.5])
+        self.assertEqual(table.iloc[1].isna().to_list(), [False] * 6 + [True] * 3 + [False])
 
     def test_pictures_without_objects_change_no_type(self):
         import pandas

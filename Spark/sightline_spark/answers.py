@@ -17,6 +17,7 @@ OBJECT = pa.struct(
     [
         ("frame", FRAME),
         ("confidence", pa.float64()),
+        ("objectConfidence", pa.float64()),
         ("classIndex", pa.int32()),
         ("labels", pa.list_(LABEL)),
     ]
@@ -27,7 +28,7 @@ MILLISECONDS = pa.struct([(name, pa.float64()) for name in STAGES])
 ORIGIN = [("model", pa.string()), ("model_sha256", pa.string()), ("sightline", pa.string())]
 
 _FINDINGS = {
-    "detect": [("objects", pa.list_(OBJECT)), ("omitted", pa.int32())],
+    "detect": [("objects", pa.list_(OBJECT)), ("omitted", pa.int32()), ("unnamed", pa.int32())],
     "label": [("labels", pa.list_(LABEL))],
 }
 # What a line of `sightline track --format jsonl` has. The objects of a stream have an identity.
@@ -36,6 +37,7 @@ TRACKED = pa.struct(
         ("id", pa.int64()),
         ("frame", FRAME),
         ("confidence", pa.float64()),
+        ("objectConfidence", pa.float64()),
         ("classIndex", pa.int32()),
         ("labels", pa.list_(LABEL)),
         ("detected", pa.bool_()),
@@ -89,11 +91,26 @@ def parsed(lines: Sequence[bytes], schema: Any) -> Any:
     if not lines:
         return schema.empty_table()
     data = b"\n".join(lines)
-    return pa.json.read_json(
+    table = pa.json.read_json(
         io.BytesIO(data),
         read_options=pa.json.ReadOptions(use_threads=False, block_size=len(data) + 1),
         parse_options=pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
     ).combine_chunks()
+    place = table.schema.get_field_index("objects")
+    if place < 0:
+        return table
+    objects = pa.chunked_array(map(_with_both_confidences, table.column(place).chunks), schema.field("objects").type)
+    return table.set_column(place, schema.field("objects"), objects)
+
+
+def _with_both_confidences(lists: Any) -> Any:
+    """Lists of objects, whose boxes have the confidence of their names where JSON leaves it out."""
+    kind = lists.type.value_type
+    names = [field.name for field in kind]
+    columns = dict(zip(names, lists.values.flatten()))
+    columns["objectConfidence"] = pa.compute.coalesce(columns["objectConfidence"], columns["confidence"])
+    objects = pa.StructArray.from_arrays(list(columns.values()), fields=list(kind))
+    return pa.Array.from_buffers(lists.type, len(lists), lists.buffers()[:2], lists.null_count, lists.offset, [objects])
 
 
 def with_origin(table: Any, paths: Sequence[str], origin: Sequence[str | None]) -> Any:

@@ -70,8 +70,8 @@ def ship(spark: SparkSession) -> None:
 def detect(pictures: DataFrame, **arguments: Any) -> DataFrame:
     """The objects of pictures: the DataFrame without its column of bytes, and with the columns of results.
 
-    The new columns are `width`, `height`, `objects`, `omitted`, `error`, `milliseconds`, `model`, `model_sha256` and
-    `sightline`. A picture that fails has an `error`, and the rest of it is null.
+    The new columns are `width`, `height`, `objects`, `omitted`, `unnamed`, `error`, `milliseconds`, `model`,
+    `model_sha256` and `sightline`. A picture that fails has an `error`, and the rest of it is null.
 
     Args:
         pictures: has a column of paths, and a column of bytes unless the executors can read the paths by pyarrow.
@@ -81,7 +81,7 @@ def detect(pictures: DataFrame, **arguments: Any) -> DataFrame:
 
 
 def label(pictures: DataFrame, **arguments: Any) -> DataFrame:
-    """The labels of pictures: as `detect`, with the column `labels` in place of `objects` and `omitted`."""
+    """The labels of pictures: as `detect`, with the column `labels` in place of `objects`, `omitted` and `unnamed`."""
     return analyze(pictures, "label", **arguments)
 
 

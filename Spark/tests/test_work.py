@@ -46,7 +46,7 @@ class WorkTests(FolderTestCase):
         self.assertEqual((rows[0]["width"], rows[0]["height"], rows[0]["error"]), (5, 1, None))
         label = {"text": "cup", "index": 3, "confidence": 0.9}
         frame = {"x": 1.0, "y": 2.0, "width": 3.5, "height": 4.0}
-        found = {"frame": frame, "confidence": 0.5, "classIndex": 7, "labels": [label]}
+        found = {"frame": frame, "confidence": 0.5, "objectConfidence": 0.5, "classIndex": 7, "labels": [label]}
         self.assertEqual(rows[0]["objects"], [found])
         self.assertEqual(rows[0]["milliseconds"]["total"], 4.5)
         self.assertEqual((rows[0]["model"], rows[0]["sightline"], rows[0]["chunk"]), ("built-in", VERSION, 3))
@@ -183,6 +183,7 @@ class WorkTests(FolderTestCase):
                 "height",
                 "objects",
                 "omitted",
+                "unnamed",
                 "error",
                 "milliseconds",
                 "model",
@@ -192,6 +193,22 @@ class WorkTests(FolderTestCase):
         )
         self.assertEqual(parsed([], line_schema("label")).schema, line_schema("label"))
         self.assertEqual(parsed([b'{"error":"x"}'], line_schema("detect")).schema, line_schema("detect"))
+
+    def test_confidences_of_boxes_and_objects_without_a_name(self):
+        frame = '"frame":{"x":1,"y":2,"width":3,"height":4},"labels":[]'
+        both = f'{{{frame},"confidence":0.5,"objectConfidence":0.75}}'
+        one = f'{{{frame},"confidence":0.25}}'
+        lines = [
+            '{"error":"x"}',
+            f'{{"width":9,"height":9,"objects":[{both},{one}],"unnamed":3}}',
+            '{"width":9,"height":9,"objects":[]}',
+        ]
+        rows = parsed([line.encode() for line in lines], line_schema("detect")).to_pylist()
+        self.assertEqual([row["unnamed"] for row in rows], [None, 3, None])
+        self.assertEqual([row["objects"] is not None and len(row["objects"]) for row in rows], [False, 2, 0])
+        found = [(found["confidence"], found["objectConfidence"]) for found in rows[1]["objects"]]
+        self.assertEqual(found, [(0.5, 0.75), (0.25, 0.25)])
+        self.assertEqual(parsed([b'{"error":"x"}'], line_schema("detect")).to_pylist()[0]["objects"], None)
 
 
 class VideoTests(FolderTestCase):

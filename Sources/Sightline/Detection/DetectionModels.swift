@@ -44,6 +44,11 @@ struct DetectionModels: Sendable {
         detection.model.files.isRewritten || classification?.classifier.files.isRewritten == true
     }
 
+    /// Whether names choose the objects, which are known only after the boxes.
+    var namesChooseObjects: Bool {
+        detection.wantedNames != nil || classification?.choosesObjects == true
+    }
+
     /// The models of these options, with the files of other models, which are the same and compiled already.
     func sharing(_ compiled: DetectionModels) -> DetectionModels {
         var models = self

@@ -55,8 +55,6 @@ struct DetectionStage: Sendable {
     struct Findings {
         /// The boxes, the most confident first.
         let detections: [DetectedObject]
-        /// The number of further boxes, beyond the number that the caller asked for.
-        let omitted: Int
         /// The picture as it was decoded for the model.
         let picture: DecodedImage
     }
@@ -129,8 +127,7 @@ struct DetectionStage: Sendable {
                     acrossClasses: options.suppressesAcrossClasses
                 )
             let objects = doubted(merged, thresholds)
-            let omitted = max(objects.count - maximumCount, 0)
-            return Findings(detections: Array(objects.prefix(maximumCount)), omitted: omitted, picture: picture)
+            return Findings(detections: Array(objects.prefix(maximumCount)), picture: picture)
         }
     }
 

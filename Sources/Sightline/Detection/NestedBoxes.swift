@@ -35,49 +35,80 @@ enum NestedBoxes {
     ///   - objects: the objects, most confident first.
     ///   - keptShare: the share of its confidence that a doubtful box keeps.
     ///   - kind: what tells an object apart from others; nil for an object of no known kind, which all others doubt.
-    /// - Complexity: O(n²) for n objects.
+    /// - Complexity: O(n · (log n + k)) for n objects, of which k have their center between the left and right edges of one.
     static func doubted(
         _ objects: [DetectedObject],
         keptShare: Float,
         kind: (DetectedObject) -> Int?
     ) -> [DetectedObject] {
-        let compared = objects.prefix(maximumCount)
-        let kinds = compared.map(kind)
-        /// Whether a box may be doubted because of another: what has no kind by any, the rest by its own kind.
-        func isComparable(_ doubted: Int, with other: Int) -> Bool {
-            kinds[doubted] == nil || kinds[doubted] == kinds[other]
+        // Boxes without the rest of their objects are compared quickly.
+        let boxes = objects.prefix(maximumCount).map {
+            Box(frame: $0.frame, confidence: $0.objectConfidence, kind: kind($0))
         }
-        func lies(_ inner: DetectedObject, in outer: DetectedObject) -> Bool {
-            guard inner.frame.area < outer.frame.area, let shared = inner.frame.intersection(outer.frame)?.area else {
-                return false
-            }
-            return shared >= Double(insideShare) * inner.frame.area
-        }
-        let isGroup = compared.indices.map { place in
-            let outer = compared[place]
-            var first: PixelRect?
-            return compared.indices.contains { other in
-                let inner = compared[other]
-                guard inner.objectConfidence >= outer.objectConfidence, isComparable(place, with: other),
-                    lies(inner, in: outer)
-                else { return false }
-                guard let other = first else {
-                    first = inner.frame
-                    return false
+        let centers = Centers(boxes)
+        let isGroup = boxes.map { outer in
+            var held: [Int] = []
+            centers.forEach(in: outer.frame) { place in
+                let inner = boxes[place]
+                if inner.confidence >= outer.confidence, outer.isDoubted(by: inner), inner.lies(in: outer) {
+                    held.append(place)
                 }
-                return inner.frame.intersectionOverSmaller(other) < 0.5
+            }
+            guard let first = held.min() else { return false }
+            return held.contains { boxes[$0].frame.intersectionOverSmaller(boxes[first].frame) < 0.5 }
+        }
+        var isDoubtful = isGroup
+        for (place, outer) in boxes.enumerated() where !isGroup[place] {
+            centers.forEach(in: outer.frame) { inner in
+                if inner > place, !isDoubtful[inner], boxes[inner].isDoubted(by: outer), boxes[inner].lies(in: outer) {
+                    isDoubtful[inner] = true
+                }
             }
         }
         var doubted = objects
-        for (place, object) in compared.enumerated() {
-            let isDoubtful =
-                isGroup[place]
-                || compared.indices.prefix(place).contains {
-                    !isGroup[$0] && isComparable(place, with: $0) && lies(object, in: compared[$0])
-                }
-            if isDoubtful { doubted[place].objectConfidence *= keptShare }
-        }
+        for place in boxes.indices where isDoubtful[place] { doubted[place].objectConfidence *= keptShare }
         return doubted.sorted { $0.objectConfidence > $1.objectConfidence }
+    }
+
+    private struct Box {
+        let frame: PixelRect
+        let confidence: Float
+        let kind: Int?
+
+        /// Whether the box may be doubted because of another: what has no kind by any, the rest by its own kind.
+        func isDoubted(by other: Box) -> Bool { kind == nil || kind == other.kind }
+
+        func lies(in outer: Box) -> Bool {
+            guard frame.area < outer.frame.area, let shared = frame.intersection(outer.frame)?.area else {
+                return false
+            }
+            return shared >= Double(insideShare) * frame.area
+        }
+    }
+
+    /// The centers of boxes, from left to right. Of a box that lies inside another, the other holds the center, since ``insideShare`` is
+    /// more than a half.
+    private struct Centers {
+        private let sorted: [(x: Double, y: Double, place: Int)]
+
+        init(_ boxes: [Box]) {
+            sorted = boxes.enumerated().map { ($0.element.frame.midX, $0.element.frame.midY, $0.offset) }
+                .sorted { $0.x < $1.x }
+        }
+
+        /// Calls `body` with the place of each box with its center in a frame.
+        func forEach(in frame: PixelRect, _ body: (Int) -> Void) {
+            var (next, end) = (0, sorted.count)
+            while next < end {
+                let middle = (next + end) / 2
+                if sorted[middle].x < frame.x { next = middle + 1 } else { end = middle }
+            }
+            while next < sorted.count, sorted[next].x <= frame.maxX {
+                let center = sorted[next]
+                if center.y >= frame.y, center.y <= frame.maxY { body(center.place) }
+                next += 1
+            }
+        }
     }
 }
 

@@ -153,14 +153,12 @@ public final class ObjectDetector: Sendable {
         let found = try models.detection.detections(
             in: image,
             thresholds: models.detection.scoreThresholds,
-            maximumCount: options.detectsMultipleObjects ? options.effectiveMaximumObjects : .max,
+            maximumCount: .max,
             with: &runners.detector,
             clock: &clock
         )
-        var objects =
-            options.detectsMultipleObjects ? found.detections : mostProminent(found.detections, in: image.size)
-        var unnamed = 0
-        objects = objects.compactMap { object in
+        var (unnamed, omitted) = (0, 0)
+        var objects = found.detections.compactMap { object -> DetectedObject? in
             let best = models.detection.label(of: object)
             guard let labels = models.detection.labels(best) else {
                 if models.detection.isUnnamed(best) { unnamed += 1 }
@@ -169,6 +167,15 @@ public final class ObjectDetector: Sendable {
             var object = object
             object.labels = labels
             return object
+        }
+        // Names that choose the objects come before the number of objects.
+        let isChosenByClassifier = models.classification?.choosesObjects ?? false
+        if isChosenByClassifier {
+            omitted += objects.cut(
+                to: max(options.effectiveMaximumObjects, ObjectDetectorOptions.defaultMaximumObjects)
+            )
+        } else {
+            omitted += limit(&objects, options, in: image.size)
         }
         if let classification = models.classification, var classifier = runners.classifier {
             let labels = try classification.labels(
@@ -190,18 +197,39 @@ public final class ObjectDetector: Sendable {
                 return object
             }
         }
+        if isChosenByClassifier { omitted += limit(&objects, options, in: image.size) }
         return DetectionResult(
             objects: objects.sorted { $0.confidence > $1.confidence },
-            omitted: found.omitted,
+            omitted: omitted,
             unnamed: unnamed,
             size: image.size,
             timings: clock.timings
         )
     }
 
+    /// Keeps as many of the wanted objects as the options ask for, and returns the number of the others.
+    private func limit(
+        _ objects: inout [DetectedObject],
+        _ options: ObjectDetectorOptions,
+        in size: PixelSize
+    ) -> Int {
+        if options.detectsMultipleObjects { return objects.cut(to: options.effectiveMaximumObjects) }
+        objects = mostProminent(objects, in: size)
+        return 0
+    }
+
     /// The object that stands out most, if there is an object.
     private func mostProminent(_ objects: [DetectedObject], in size: PixelSize) -> [DetectedObject] {
         let rated = objects.map { ($0, Prominence.of($0.frame, confidence: $0.objectConfidence, in: size)) }
         return rated.max { $0.1 < $1.1 }.map { [$0.0] } ?? []
+    }
+}
+
+extension Array {
+    /// Removes what comes after the first `count` elements, and returns their number.
+    fileprivate mutating func cut(to count: Int) -> Int {
+        let excess = Swift.max(self.count - count, 0)
+        removeLast(excess)
+        return excess
     }
 }

@@ -50,8 +50,9 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// otherwise.
     public var suppressesAcrossClasses = false
     /// Only objects of these detector classes; nil for all. With the built-in detector, and where a detector knows no classes, the
-    /// objects' labels decide, among the objects that remain after ``maximumObjects`` or ``detectsMultipleObjects``. A group of the
-    /// model's sidecar, such as `animal` of the built-in detector, stands for its kinds, too.
+    /// objects' labels decide. ``maximumObjects`` and ``detectsMultipleObjects`` apply to the objects that are allowed; a classifier that
+    /// decides looks at ``defaultMaximumObjects`` boxes, or more if `maximumObjects` is more. A group of the model's sidecar, such as
+    /// `animal` of the built-in detector, stands for its kinds, too.
     public var allowedLabels: Set<String>?
     /// Never objects of these detector classes. With the built-in detector, and where a detector knows no classes: never objects whose
     /// best label is among these. A group stands for its kinds, too, except for those in ``allowedLabels``.

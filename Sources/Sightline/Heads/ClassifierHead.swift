@@ -11,6 +11,7 @@ struct ClassifierHead: Sendable, Hashable {
     let unused: [String]
     private let model: String
     private let scale: Scale
+    private let isScaleStated: Bool
 
     /// The scale of a model's scores.
     private enum Scale: Hashable {
@@ -61,27 +62,33 @@ struct ClassifierHead: Sendable, Hashable {
         unused =
             others.isEmpty ? [] : ["the \(others.count == 1 ? "output" : "outputs") \(others.joined(separator: ", "))"]
         model = files.name
-        scale = Self.scale(of: output, producer: outputs[index].producer)
+        isScaleStated = files.sidecar.scoreScale != nil
+        scale = Self.scale(files.sidecar.scoreScale, producer: outputs[index].producer)
     }
 
     /// The scale of the scores, which the model decides and no single picture: unsure logits lie in 0…1, too.
-    private static func scale(of output: OutputTensor, producer: TensorProducer?) -> Scale {
-        guard let name = producer?.rangeOperatorName else { return .unknown }
-        if limiting.contains(name) { return .probabilities }
-        guard unlimited.contains(name) else { return .unknown }
-        // Integers of a scale that ends at 0 and 1 cannot hold logits.
-        let limits: ClosedRange<Float>? =
-            switch output.dataType {
-            case .uInt8: 0...255
-            case .int8: -128...127
-            default: nil
-            }
-        guard let limits, let quantization = output.quantization else { return .logits }
-        let (least, most) = (
-            quantization.scale * (limits.lowerBound - Float(quantization.zeroPoint)),
-            quantization.scale * (limits.upperBound - Float(quantization.zeroPoint))
-        )
-        return least >= -tolerance && most <= 1 + tolerance ? .probabilities : .logits
+    private static func scale(_ stated: ModelSidecar.ScoreScale?, producer: TensorProducer?) -> Scale {
+        if let stated { return stated == .logits ? .logits : .probabilities }
+        guard let producer else { return .unknown }
+        if limiting.contains(producer.rangeOperatorName) { return .probabilities }
+        // Integers that stand for 0 to 1 alone cannot hold logits.
+        if let range = producer.storedRange, range.lowerBound >= -tolerance, range.upperBound <= 1 + tolerance {
+            return .probabilities
+        }
+        guard unlimited.contains(producer.rangeOperatorName) else { return .unknown }
+        // A sixth of RELU6 is a hard sigmoid.
+        let isScaled = ["DIV", "MUL"].contains(producer.valueOperatorName) && producer.rangeOperatorName == "RELU6"
+        return isScaled ? .unknown : .logits
+    }
+
+    /// Sentences about the scale of the scores, where the model does not show it.
+    var assumptions: [String] {
+        guard !isScaleStated, scale != .probabilities else { return [] }
+        let taken =
+            scale == .logits
+            ? "The scores have no softmax, so they are taken for logits, of which softmax makes confidences"
+            : "The model does not show the scale of its scores: in a picture with a score outside 0…1, they are taken for logits"
+        return [taken + "; \"scoreScale\" in a sidecar states it: \"probabilities\" or \"logits\"."]
     }
 
     /// Quantized outputs may stick out by a step.
@@ -99,8 +106,13 @@ struct ClassifierHead: Sendable, Hashable {
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 if score < -Self.tolerance || score > 1 + Self.tolerance { isOutside = true }
             }
-            let isLogits = scale == .logits || scale == .unknown && isOutside
-            return isLogits ? softmax(scores).withUnsafeBufferPointer(body) : body(scores)
+            switch scale {
+            case .logits: return softmax(scores).withUnsafeBufferPointer(body)
+            case .unknown where isOutside: return softmax(scores).withUnsafeBufferPointer(body)
+            case .probabilities where isOutside:
+                return scores.map { min(max($0, 0), 1) }.withUnsafeBufferPointer(body)
+            case .probabilities, .unknown: return body(scores)
+            }
         }
     }
 

@@ -119,6 +119,7 @@ public struct ModelInspection: Sendable, Codable {
             task = .labeling
             head = "classifier of \(classifier.head.classCount) classes"
             threshold = Thresholds.label(nil, of: files)
+            assumptions += classifier.head.assumptions
             if !classifier.head.unused.isEmpty { unused = classifier.head.unused }
             describe(classifier.input, fit: classifier.fit(preferred: .crop))
             noteMissingLabels(classifier.names, files)

@@ -7,7 +7,7 @@ extension LabelList {
     init(contentsOf file: URL) throws(LocalModelError) {
         let data: Data
         do {
-            data = try Data(contentsOf: file)
+            data = try ModelText.content(of: file)
         } catch {
             throw .labels(source: file.path, reason: error.summary)
         }
@@ -19,6 +19,11 @@ extension LabelList {
     /// Windows line ends, a byte order mark and blank lines at the end are tolerated. A blank line between names keeps its place,
     /// since names without numbers are found by line number.
     init(parsing data: Data, source: String) throws(LocalModelError) {
+        do {
+            _ = try ModelText.checked(data)
+        } catch {
+            throw .labels(source: source, reason: error.description)
+        }
         guard let text = Self.decode(data) else {
             throw .labels(source: source, reason: "it is not UTF-8 text (or UTF-16 with a byte order mark)")
         }
@@ -38,7 +43,19 @@ extension LabelList {
             self.init(names: names, source: source)
             return
         }
-        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(Self.trimmed)
+        // The last line may have an end, too, and a first line may name columns.
+        let parts = text.split(
+            maxSplits: Self.maximumNames + 2,
+            omittingEmptySubsequences: false,
+            whereSeparator: \.isNewline
+        )
+        guard parts.count <= Self.maximumNames + 2 else {
+            throw .labels(
+                source: source,
+                reason: "it has more than \(Self.maximumNames) lines, the largest number of names"
+            )
+        }
+        var lines = parts.map(Self.trimmed)
         while lines.last?.isEmpty == true { lines.removeLast() }
         guard !lines.isEmpty else { throw .labels(source: source, reason: "it holds no names") }
         if let names = try Self.numbered(lines, source: source) {

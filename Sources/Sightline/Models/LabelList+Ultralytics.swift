@@ -1,7 +1,7 @@
 /// The names of classes in the metadata of Ultralytics: a dictionary by number, or a list.
 extension LabelList {
     /// The largest number of classes; ImageNet's whole set has 21,843.
-    private static let maximumNames = 100_000
+    static let maximumNames = 100_000
 
     /// Reads the value of `names`.
     init(ultralytics value: LiteralValue, source: String) throws(LocalModelError) {

@@ -83,6 +83,14 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         }
     }
 
+    /// The scales of a classifier's scores.
+    public enum ScoreScale: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Confidences in 0…1, which are reported as they are.
+        case probabilities
+        /// Numbers without bounds, of which softmax makes confidences.
+        case logits
+    }
+
     /// The name of the model's file in the same folder, if it is not named like the sidecar.
     public var model: String?
     /// The kind of the outputs; nil to find it out from the model.
@@ -93,6 +101,8 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     public var outputs: Outputs?
     /// The index of the output with the scores of a classifier, for a model with several outputs.
     public var scoreOutput: Int?
+    /// The scale of a classifier's scores, where the model does not show it, as after a last dense layer without an activation.
+    public var scoreScale: ScoreScale?
     /// YOLOX: whether boxes come in pixels (true) or as grid offsets (false).
     public var decoded: Bool?
     /// YOLO: whether boxes are fractions of the input (true) or its pixels (false).
@@ -124,8 +134,8 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case model, head, input, outputs, scoreOutput, decoded, normalizedBoxes, labels, scoreThreshold, iouThreshold,
-            anchors
+        case model, head, input, outputs, scoreOutput, scoreScale, decoded, normalizedBoxes, labels, scoreThreshold
+        case iouThreshold, anchors
         case objectLabel, labelThresholds, groups
     }
 
@@ -142,7 +152,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
 
     /// The model that a sidecar describes.
     static func model(describedBy sidecar: URL) throws(LocalModelError) -> URL {
-        let name = try read(sidecar.path) { try Data(contentsOf: sidecar) }.model
+        let name = try read(sidecar.path) { try ModelText.content(of: sidecar) }.model
         return sidecar.deletingLastPathComponent()
             .appending(path: name ?? sidecar.lastPathComponent.dropLast(suffix.count) + ".tflite")
     }
@@ -156,7 +166,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         at url: URL
     ) throws(LocalModelError) -> (sidecar: ModelSidecar, path: String) {
         if FileManager.default.fileExists(atPath: file.path) {
-            let sidecar = try read(file.path) { try Data(contentsOf: file) }
+            let sidecar = try read(file.path) { try ModelText.content(of: file) }
             if let name = sidecar.model, name != url.lastPathComponent {
                 throw .sidecar(path: file.path, reason: "it describes \(name), not \(url.lastPathComponent)")
             }

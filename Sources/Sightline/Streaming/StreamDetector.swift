@@ -185,7 +185,7 @@ public final class StreamDetector: Sendable {
             as: role,
             with: &runner,
             minimumScore: thresholds.least,
-            maximumObjects: detection.validMaximumObjects,
+            maximumObjects: models.namesChooseObjects ? nil : detection.validMaximumObjects,
             seesMotion: options.compensatesCameraMotion && role != .rest && frame.use != VideoFrame.Use.none,
             appearanceConfidence: options.usesAppearance ? thresholds.leastTrusted : nil
         )

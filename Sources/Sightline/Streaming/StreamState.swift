@@ -228,7 +228,9 @@ struct StreamState {
 
     private mutating func chosen(among objects: [DetectedObject], in frame: VideoFrame) -> [DetectedObject] {
         if detection.detectsMultipleObjects {
-            return Array(objects.prefix(options.effectiveMaximumObjects))
+            // Otherwise the boxes of each frame are limited.
+            let limit = models.namesChooseObjects ? detection.validMaximumObjects : nil
+            return Array(objects.prefix(min(options.effectiveMaximumObjects, limit ?? .max)))
         }
         return prominent.select(among: objects, in: frame.image.size, at: frame.timestamp).map { [$0] } ?? []
     }

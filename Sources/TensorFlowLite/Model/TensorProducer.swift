@@ -15,6 +15,9 @@ public struct TensorProducer: Sendable, Hashable {
     /// The name of the operator that gave the values their range, such as `SOFTMAX` or `FULLY_CONNECTED`: this operator, or an earlier
     /// operator if all later ones only add, average, select or arrange values.
     public let rangeOperatorName: String
+    /// The values that the output can have because it is stored in 8-bit integers, or was on its way from ``valueOperatorName``; nil if it
+    /// was not.
+    public let storedRange: ClosedRange<Float>?
 }
 
 extension ModelGraph.Subgraph {
@@ -31,9 +34,11 @@ extension ModelGraph.Subgraph {
     func producer(of tensor: Int, codes: [ModelGraph.OperatorCode]) -> TensorProducer? {
         guard let node = node(for: tensor), let position = node.outputs.firstIndex(of: tensor) else { return nil }
         var source = node
+        var storedRange = tensors[tensor].storedRange
         // The operators of a sound model form no circle, but those of a damaged model may.
         for _ in 0..<8 where Self.forwarding.contains(codes[source.code].name) {
             guard let input = source.inputs.first, let previous = self.node(for: input) else { break }
+            if storedRange == nil, tensors.indices.contains(input) { storedRange = tensors[input].storedRange }
             source = previous
         }
         return TensorProducer(
@@ -41,7 +46,8 @@ extension ModelGraph.Subgraph {
             position: position,
             inputShapes: node.inputs.map { tensors.indices.contains($0) ? tensors[$0].shape : [] },
             valueOperatorName: codes[source.code].name,
-            rangeOperatorName: rangeOperator(of: source, codes)
+            rangeOperatorName: rangeOperator(of: source, codes),
+            storedRange: storedRange
         )
     }
 
@@ -61,5 +67,20 @@ extension ModelGraph.Subgraph {
 
     private func node(for tensor: Int) -> ModelGraph.OperatorNode? {
         operators.first { $0.outputs.contains(tensor) }
+    }
+}
+
+extension ModelGraph.TensorNode {
+    /// The values that 8-bit integers can stand for; nil for other types, and without a scale.
+    fileprivate var storedRange: ClosedRange<Float>? {
+        guard let quantization, quantization.scale.isFinite, quantization.scale > 0 else { return nil }
+        let integers: ClosedRange<Float>
+        switch type.dataType {
+        case .uInt8: integers = 0...255
+        case .int8: integers = -128...127
+        default: return nil
+        }
+        let zero = Float(quantization.zeroPoint)
+        return quantization.scale * (integers.lowerBound - zero)...quantization.scale * (integers.upperBound - zero)
     }
 }

@@ -80,4 +80,49 @@ import Testing
         }
         #expect(doubted.count == objects.count)
     }
+
+    /// The rules, with each box compared with each other.
+    private func doubtedByAllPairs(_ objects: [DetectedObject]) -> [DetectedObject] {
+        func isComparable(_ doubted: DetectedObject, with other: DetectedObject) -> Bool {
+            doubted.classIndex == nil || doubted.classIndex == other.classIndex
+        }
+        func lies(_ inner: DetectedObject, in outer: DetectedObject) -> Bool {
+            guard inner.frame.area < outer.frame.area, let shared = inner.frame.intersection(outer.frame)?.area else {
+                return false
+            }
+            return shared >= Double(NestedBoxes.insideShare) * inner.frame.area
+        }
+        let isGroup = objects.map { outer in
+            let held = objects.filter {
+                $0.objectConfidence >= outer.objectConfidence && isComparable(outer, with: $0) && lies($0, in: outer)
+            }
+            return held.dropFirst().contains { $0.frame.intersectionOverSmaller(held[0].frame) < 0.5 }
+        }
+        var doubted = objects
+        for (place, object) in objects.enumerated() {
+            let isPart = objects[..<place].indices.contains {
+                !isGroup[$0] && isComparable(object, with: objects[$0]) && lies(object, in: objects[$0])
+            }
+            if isGroup[place] || isPart { doubted[place].objectConfidence *= 0.5 }
+        }
+        return doubted.sorted { $0.objectConfidence > $1.objectConfidence }
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `Boxes sorted by place give the answers of all pairs`(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        let largest = [30.0, 200, 600][Int(seed % 3)]
+        let objects = (0..<Int.random(in: 0...150, using: &generator)).map { _ in
+            // Whole numbers make equal edges, empty boxes and equal confidences likely.
+            object(
+                Double.random(in: 0...400, using: &generator).rounded(),
+                Double.random(in: 0...400, using: &generator).rounded(),
+                Double.random(in: 0...largest, using: &generator).rounded(),
+                Double.random(in: 0...largest, using: &generator).rounded(),
+                (Float.random(in: 0...1, using: &generator) * 50).rounded() / 50,
+                class: [nil, 0, 1].randomElement(using: &generator) ?? nil
+            )
+        }.sorted { $0.confidence > $1.confidence }
+        #expect(NestedBoxes.doubted(objects, keptShare: 0.5, kind: \.classIndex) == doubtedByAllPairs(objects))
+    }
 }

@@ -132,6 +132,43 @@ import Testing
         #expect(others.map { $0.labels.first?.text } == ["blue", "green"])
     }
 
+    @Test func `Names of a classifier are chosen before the number of objects`() async throws {
+        var options = options("localizer", classifier: "classifier_uint8_metadata")
+        options.allowedLabels = ["blue"]
+        options.maximumObjects = 1
+        let result = try await ObjectDetector(options: options).result(in: coloredPicture())
+        #expect(result.objects.map(\.className) == ["blue"])
+        #expect(result.omitted == 1)
+        options.detectsMultipleObjects = false
+        let prominent = try await ObjectDetector(options: options).objects(in: coloredPicture())
+        #expect(prominent.map(\.className) == ["blue"])
+    }
+
+    @Test func `Names of a detector are chosen before the number of objects`() async throws {
+        var options = options("ssd_metadata")
+        options.allowedLabels = ["green"]
+        options.maximumObjects = 1
+        #expect(try await ObjectDetector(options: options).objects(in: .gray(size)).map(\.className) == ["green"])
+    }
+
+    @Test func `Names are chosen before the number of objects in a stream`() async throws {
+        var options = options("localizer", classifier: "classifier_uint8_metadata")
+        options.allowedLabels = ["blue"]
+        options.maximumObjects = 1
+        let detector = try StreamDetector(detection: options)
+        var found: [DetectedObject] = []
+        for index in 0..<12 {
+            let frame = VideoFrame(
+                image: try coloredPicture(),
+                timestamp: .milliseconds(40 * index),
+                index: index
+            )
+            found = try await detector.result(in: frame).objects
+            #expect(found.count <= 1 && found.allSatisfy { $0.className == "blue" })
+        }
+        #expect(found.count == 1)
+    }
+
     @Test func manyTasksShareAFewWorkersAndAllGetTheRightResult() async throws {
         var pooled = options("localizer", classifier: "classifier_float")
         pooled.workers = 3

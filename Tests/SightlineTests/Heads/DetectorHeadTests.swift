@@ -153,6 +153,31 @@ import Testing
         #expect(objects.map(\.className) == names)
     }
 
+    @Test func `Allowed names come before the number of objects`() throws {
+        func names(_ change: (inout ObjectDetectorOptions) -> Void) throws -> [String] {
+            try objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels) {
+                $0.maximumObjects = 1
+                change(&$0)
+            }
+            .map(\.className)
+        }
+        #expect(try names { _ in } == ["cat"])
+        #expect(try names { $0.deniedLabels = ["cat"] } == ["animal"])
+        #expect(try names { $0.deniedLabels = ["animal"] } == ["object"])
+        #expect(
+            try names {
+                $0.allowedLabels = ["cup"]
+                $0.classificationThreshold = 0.15
+            } == ["cup"]
+        )
+        #expect(
+            try names {
+                $0.deniedLabels = ["cat"]
+                $0.detectsMultipleObjects = false
+            } == ["animal"]
+        )
+    }
+
     @Test(
         arguments: [
             (["cat"], 2), (["animal"], 1), (["cup"], 1), (["dog"], 2), (nil, 0),

@@ -34,6 +34,55 @@ import Testing
         }
     }
 
+    private func confidences(_ labels: [Label]) -> [Int: Float] {
+        Dictionary(labels.map { ($0.index, $0.confidence) }) { first, _ in first }
+    }
+
+    @Test(arguments: ["classifier_dense_uint8", "classifier_dense_stored", "classifier_hard_sigmoid"])
+    func `Integers or operators that hold 0 to 1 alone give confidences without a softmax`(model: String) async throws {
+        let gray = try VisionImage.plain(size, red: 128, green: 128, blue: 128)
+        let labels = try await ImageLabeler(options: options(model)).labels(in: gray)
+        #expect(labels.count == 3 && labels.allSatisfy { abs($0.confidence - 0.5) < 0.02 })
+    }
+
+    @Test func `A sidecar states the scale that a dense layer does not show`() async throws {
+        try await withTemporaryFolder { folder in
+            let model = LocalModel(url: folder.appending(path: "m.tflite"))
+            let sidecar = folder.appending(path: "m.sightline.json")
+            try FileManager.default.copyItem(at: TestData.fixture("models/classifier_dense.tflite"), to: model.url)
+            func found() async throws -> [Int: Float] {
+                let image = try VisionImage.plain(size, red: 255, green: 0, blue: 128)
+                return confidences(try await ImageLabeler(options: ImageLabelerOptions(model: model)).labels(in: image))
+            }
+            func isAssumed() throws -> Bool {
+                try ModelInspection(of: model).assumptions.contains { $0.contains("\"scoreScale\" in a sidecar") }
+            }
+            let guessed = try await found()
+            #expect(abs(guessed.values.reduce(0, +) - 1) < 1e-4)
+            #expect(try isAssumed())
+            try Data("{\"scoreScale\": \"logits\"}".utf8).write(to: sidecar)
+            #expect(try await found() == guessed)
+            #expect(try !isAssumed())
+            try Data("{\"scoreScale\": \"probabilities\"}".utf8).write(to: sidecar)
+            let stated = try await found()
+            // The layer itself gives 1.1, −0.1 and 0.5.
+            #expect(stated[0] == 1 && stated[1] == 0 && abs((stated[2] ?? 0) - 0.5) < 0.01)
+            #expect(try !isAssumed())
+        }
+    }
+
+    @Test func `A scale that does not exist is refused with those that do`() throws {
+        try withTemporaryFolder { folder in
+            let model = folder.appending(path: "m.tflite")
+            try FileManager.default.copyItem(at: TestData.fixture("models/classifier_dense.tflite"), to: model)
+            try Data("{\"scoreScale\": \"percent\"}".utf8).write(to: folder.appending(path: "m.sightline.json"))
+            let error = #expect(throws: LocalModelError.self) {
+                try ImageLabeler(options: ImageLabelerOptions(model: LocalModel(url: model)))
+            }
+            #expect(error?.description.contains("scoreScale") == true)
+        }
+    }
+
     @Test func anOpenBatchIsABatchOfOne() async throws {
         let open = try await ImageLabeler(options: options("open_classifier")).labels(in: green())
         #expect(open == (try await ImageLabeler(options: options("classifier_float")).labels(in: green())))

@@ -57,6 +57,49 @@ import Testing
         #expect(try list.aligned(toDetectorWith: 2, model: "m")[1] == "dog")
     }
 
+    @Test func `A list of more names than a model can have is refused with the limit`() throws {
+        let most = Data(String(repeating: "a\n", count: 100_000).utf8)
+        #expect(try LabelList(parsing: most, source: "labels.txt").names.count == 100_000)
+        for text in ["a\n", "\n", "\u{0C}"] {
+            let error = #expect(throws: LocalModelError.self) {
+                try LabelList(parsing: Data(String(repeating: text, count: 100_002).utf8), source: "labels.txt")
+            }
+            #expect(error?.description.contains("it has more than 100000 lines, the largest number of names") == true)
+        }
+    }
+
+    @Test func `A text of more than 4 MB is refused, whoever names it`() throws {
+        let long = Data(repeating: 0x61, count: 4 << 20 + 1)
+        try withTemporaryFolder { folder in
+            let error = #expect(throws: LocalModelError.self) { try LabelList(parsing: long, source: "labels.txt") }
+            #expect(error?.description.contains("it has more than 4 MB, the largest size") == true)
+            let model = folder.appending(path: "m.tflite")
+            try FileManager.default.copyItem(at: TestData.fixture("models/classifier_float.tflite"), to: model)
+            // The caller, a manifest, a sidecar, and the model's name.
+            let manifest = Data("{\"modelFile\": \"m.tflite\", \"labelsFile\": \"dict.txt\"}".utf8)
+            let sidecar = Data("{\"labels\": \"long.txt\"}".utf8)
+            let cases: [(files: [String: Data], model: LocalModel)] = [
+                (["long.txt": long], LocalModel(url: model, labels: folder.appending(path: "long.txt"))),
+                (
+                    ["dict.txt": long, "manifest.json": manifest],
+                    LocalModel(url: folder.appending(path: "manifest.json"))
+                ),
+                (["long.txt": long, "m.sightline.json": sidecar], LocalModel(url: model)),
+                (["m.sightline.json": long], LocalModel(url: model)),
+                (["manifest.json": long], LocalModel(url: folder.appending(path: "manifest.json"))),
+                (["m.txt": long], LocalModel(url: model)),
+            ]
+            for (files, model) in cases {
+                for (name, content) in files { try content.write(to: folder.appending(path: name)) }
+                let error = #expect(throws: LocalModelError.self) {
+                    try ImageLabeler(options: ImageLabelerOptions(model: model))
+                }
+                #expect(error?.description.contains("more than 4 MB") == true)
+                for name in files.keys { try FileManager.default.removeItem(at: folder.appending(path: name)) }
+            }
+        }
+    }
+
     @Test func theLabelMapOfTensorFlowIsRead() throws {
         let text = """
             # Two of COCO's classes.
