@@ -7,13 +7,16 @@ import Foundation
 /// as its standard output. It cannot write other files, start processes or programs, use the network, or signal other
 /// processes. A fault in a library that reads models or pictures then cannot expose the hub's keys.
 ///
-/// On Linux the sandbox uses resource limits, Landlock (Linux 5.13) and seccomp. On other systems only the resource
-/// limits apply.
+/// On Linux the sandbox uses resource limits, Landlock (Linux 5.13) and seccomp. The number of threads has a limit if the
+/// process belongs to root, or if the kernel permits user namespaces (Linux 5.19). On other systems only the resource limits
+/// apply.
 public struct ProcessSandbox: Sendable {
     /// The address space in bytes. The runtime of models maps more memory than it uses.
     public var addressSpace = 4 << 30
     /// The processor time in seconds.
     public var processorSeconds = 60
+    /// The number of threads: a few for each of many processors.
+    public var threads = 512
     /// The readable files and folders.
     public var readable: [String]
 
@@ -28,6 +31,8 @@ public struct ProcessSandbox: Sendable {
         case systemCalls = "system calls (seccomp)"
         /// Forbids all files except the readable ones.
         case files = "files (Landlock, Linux 5.13)"
+        /// Forbids more threads than ``ProcessSandbox/threads``.
+        case threads = "the number of threads (user namespaces, Linux 5.19)"
     }
 
     /// Enters the sandbox permanently. Call this on the main thread before other threads exist, and after libraries are
@@ -43,21 +48,23 @@ public struct ProcessSandbox: Sendable {
         defer { paths.forEach { free($0) } }
         // Sound: the texts live until the call returns, and the call keeps no other pointer.
         let held = paths.map { UnsafePointer($0) }.withUnsafeBufferPointer { paths in
-            csandbox_enter(paths.baseAddress, paths.count)
+            csandbox_enter(paths.baseAddress, paths.count, threads)
         }
         return Self.protections(held)
     }
 
-    /// The protections that this machine's kernel lacks.
+    /// The protections of system calls and files that this machine's kernel lacks. Whoever starts the process can count its
+    /// threads.
     public static var missingProtections: [Protection] {
         let available = protections(csandbox_available())
-        return Protection.allCases.filter { !available.contains($0) }
+        return [.systemCalls, .files].filter { !available.contains($0) }
     }
 
     private static func protections(_ bits: Int32) -> Set<Protection> {
         var protections: Set<Protection> = []
         if bits & CSandboxSystemCalls != 0 { protections.insert(.systemCalls) }
         if bits & CSandboxFiles != 0 { protections.insert(.files) }
+        if bits & CSandboxThreads != 0 { protections.insert(.threads) }
         return protections
     }
 

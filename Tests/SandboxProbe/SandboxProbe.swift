@@ -2,7 +2,7 @@ import Foundation
 import ProcessSandbox
 
 /// Enters a sandbox and tries what must not work there, and what must: `SandboxProbe READABLE FORBIDDEN PORT`. With the single
-/// argument `threads`, it starts threads without end.
+/// argument `threads`, it starts as many threads as it can, at most 2,000, and then waits for its end.
 ///
 /// Standard output has a line for each attempt, `NAME ok` or `NAME failed`.
 @main
@@ -95,13 +95,20 @@ enum SandboxProbe {
     }
 
     private static func startsThreads() -> Never {
-        ProcessSandbox(reading: []).enter()
-        for _ in 0..<2000 {
-            let thread = Thread { while true { sleep(60) } }
-            thread.stackSize = 64 << 10
-            thread.start()
-        }
-        while true { sleep(60) }
+        let held = ProcessSandbox(reading: []).enter()
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, 64 << 10)
+        var count = 0
+        var thread = pthread_t()
+        while count < 2000,
+            pthread_create(&thread, &attributes, { _ in while true { sleep(60) } }, nil) == 0
+        { count += 1 }
+        say("threads", held.contains(.threads))
+        FileHandle.standardOutput.write(Data("\(count)\n".utf8))
+        // A process above the hub's own limit is ended meanwhile.
+        sleep(2)
+        exit(0)
     }
 
     private static func startsThread() -> Bool {

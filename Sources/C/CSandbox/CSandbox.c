@@ -8,11 +8,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <linux/securebits.h>
 #include <sched.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -67,6 +70,39 @@ static int restrict_files(const char *const *paths, size_t count) {
     long result = syscall(restrict_self, descriptor, 0);
     close(descriptor);
     return result == 0;
+}
+
+// --- How many threads there are --------------------------------------------------------------------------------------
+// RLIMIT_NPROC counts the threads of all processes that share a real user in a user namespace, and spares root. So the
+// process first becomes the only one of its count.
+
+enum { smallest_user = 1 << 30 };
+
+// Keeps what reading files may need. Root could otherwise go beyond the limit.
+static int drop_capabilities(void) {
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct held[2];
+    if (syscall(SYS_capget, &header, held) != 0) return 0;
+    uint32_t reading = held[0].permitted & (1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH);
+    struct __user_cap_data_struct kept[2] = {{reading, reading, 0}, {0, 0, 0}};
+    return syscall(SYS_capset, &header, kept) == 0;
+}
+
+static int counts_alone(void) {
+    // The effective user stays the same, and with it the files that may be read. The access call, which asks about the
+    // real user, keeps its answers, too. No user has such a number, and no other process of this kind has the same one.
+    if (geteuid() == 0) {
+        prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0);
+        return setresuid(smallest_user + (uid_t)getpid(), (uid_t)-1, (uid_t)-1) == 0;
+    }
+    // Namespaces have counts of their own from Linux 5.14; Landlock's second version came with 5.19.
+    return landlock_version() >= 2 && unshare(CLONE_NEWUSER) == 0;
+}
+
+static int restrict_threads(size_t threads) {
+    if (!counts_alone() || !drop_capabilities()) return 0;
+    struct rlimit limit = {threads, threads};
+    return setrlimit(RLIMIT_NPROC, &limit) == 0;
 }
 
 // --- seccomp: which system calls there are ---------------------------------------------------------------------------
@@ -280,10 +316,11 @@ int csandbox_available(void) {
     return landlock_version() > 0 ? found | CSandboxFiles : found;
 }
 
-int csandbox_enter(const char *const *paths, size_t count) {
+int csandbox_enter(const char *const *paths, size_t count, size_t threads) {
+    int done = restrict_threads(threads) ? CSandboxThreads : 0;
     // Both want it: a program that is started could not get rights back by its set-user-id bit.
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return 0;
-    int done = restrict_files(paths, count) ? CSandboxFiles : 0;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return done;
+    if (restrict_files(paths, count)) done |= CSandboxFiles;
     return restrict_calls() ? done | CSandboxSystemCalls : done;
 }
 
@@ -291,9 +328,10 @@ int csandbox_enter(const char *const *paths, size_t count) {
 
 int csandbox_available(void) { return 0; }
 
-int csandbox_enter(const char *const *paths, size_t count) {
+int csandbox_enter(const char *const *paths, size_t count, size_t threads) {
     (void)paths;
     (void)count;
+    (void)threads;
     return 0;
 }
 

@@ -243,7 +243,7 @@ def documents_of_many_values(server: AnswerServer) -> str:
         ("/api/v1/vision/labels", b'{"images":[' + b'"",' * 900_000 + b'""]}'),
     ]
     for path, document in documents:
-        status, body, _ = server.request("POST", path, document)
+        status, body, _ = server.request("POST", path, document, {"Content-Type": "application/json"})
         assert status in (400, 413), f"{path}: {status} {body[:200]!r}"
     assert memory(server) < before + 250, f"{before:.0f} MB became {memory(server):.0f} MB"
     assert detect(server, PHOTO) == 200

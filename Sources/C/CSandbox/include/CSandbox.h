@@ -14,8 +14,10 @@ extern "C" {
 #define CSandboxSystemCalls 1
 /// No files but those of a list, and these only to read (Landlock).
 #define CSandboxFiles 2
+/// No more threads than a number (a limit of the process alone, from Linux 5.19; as root from any Linux).
+#define CSandboxThreads 4
 
-/// The protections that the kernel has.
+/// The protections of system calls and files that the kernel has.
 int csandbox_available(void);
 
 /// Takes the rights away from the threads of this process, and gives which protections hold.
@@ -25,7 +27,8 @@ int csandbox_available(void);
 /// - Parameters:
 ///   - paths: files and folders that may be read from now on; those that are not there are left out.
 ///   - count: how many there are.
-int csandbox_enter(const char *const *paths, size_t count);
+///   - threads: the largest number of threads.
+int csandbox_enter(const char *const *paths, size_t count, size_t threads);
 
 #ifdef __cplusplus
 }
