@@ -39,7 +39,7 @@ struct ConnectionDeadlinesTests {
 
     @Test func aClientThatStillSendsIsNotCutOff() throws {
         try refuseEarly()
-        try send(7, after: .seconds(4))
+        try send(3, after: .seconds(4))
         #expect(channel.isActive)
     }
 
@@ -53,13 +53,13 @@ struct ConnectionDeadlinesTests {
 
     @Test func aClientThatNeverEndsIsCutOff() throws {
         try refuseEarly()
-        try send(29, after: .seconds(1))
+        try send(14, after: .seconds(1))
         #expect(channel.isActive)
         loop.advanceTime(by: .seconds(1))
         #expect(!channel.isActive)
     }
 
-    @Test func aClientThatWasTooSlowHasNoFurtherHalfMinute() throws {
+    @Test func aClientThatWasTooSlowHasNoFurtherQuarterMinute() throws {
         try refuseEarly(.requestTimeout)
         try send(1, after: .seconds(4))
         #expect(channel.isActive)

@@ -12,11 +12,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// The rest of an answered request is read and discarded for at most this time, so that the client sees the response. A client
     /// that gets a reset while it sends may never read what it received.
     ///
-    /// Both times are those of nginx (`lingering_time` and `lingering_timeout`).
-    private static let restTime = TimeAmount.seconds(30)
+    /// nginx takes twice this time (`lingering_time`). A stranger can hold a connection so long.
+    private static let restTime = TimeAmount.seconds(15)
     /// The bytes of the rest that are read. The operating system keeps further ones, until the client stops.
     private static let restLimit = 16 << 20
-    /// A client that sends nothing more of an answered request for this time has seen the response.
+    /// A client that sends nothing more of an answered request for this time has seen the response (nginx's `lingering_timeout`).
     private static let restPause = TimeAmount.seconds(5)
 
     /// A client that accepts no bytes of a response for this time is gone.
