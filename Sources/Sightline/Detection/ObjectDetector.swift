@@ -162,8 +162,9 @@ public final class ObjectDetector: Sendable {
         var unnamed = 0
         objects = objects.compactMap { object in
             let best = models.detection.label(of: object)
-            guard let labels = models.detection.labels(best) else {
-                if models.detection.isUnnamed(best) { unnamed += 1 }
+            let share = object.frame.share(of: image.size)
+            guard let labels = models.detection.labels(best, covering: share) else {
+                if models.detection.isUnnamed(best, covering: share) { unnamed += 1 }
                 return nil
             }
             var object = object
