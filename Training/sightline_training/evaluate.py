@@ -1,6 +1,7 @@
 """Measures localizers, detectors, classifiers and labelers on data/detection, classifiers on held-out coarse
 pictures too, and classifiers and labelers on everyday photos kept from training; one thread.
 
+"names" counts the names that `sightline detect` has told, with any model of COCO's kinds.
 A localizer is any .tflite file with TFLite_Detection_PostProcess outputs. The first output [1, n] of a labeler are the
 probabilities of its labels, the last output of a classifier those of our classes; the built-in detector is both.
 """
@@ -363,15 +364,20 @@ def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshol
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training evaluate", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "detector", "classifier", "labeler"])
-    parser.add_argument("files", nargs="+", type=pathlib.Path, help=".tflite files")
+    parser.add_argument("model", choices=["localizer", "detector", "names", "classifier", "labeler"])
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=pathlib.Path,
+        help=".tflite files; names: files that sightline detect --format jsonl wrote about the photos",
+    )
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--photos", type=pathlib.Path, help="classifier, labeler: the folder of everyday photos")
     parser.add_argument(
         "--work", type=pathlib.Path, default=DEFAULT_WORK, help="with --photos: what prepare made of them"
     )
     parser.add_argument(
-        "--people", type=pathlib.Path, help="detector: a COCO-style folder of other photos with boxes by people"
+        "--people", type=pathlib.Path, help="detector, names: a COCO-style folder of other photos with boxes by people"
     )
     parser.add_argument("--sweep", action="store_true", help="localizer: try other exponents of prominence")
     parser.add_argument(
@@ -403,6 +409,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name, (pictures, truth) in sets.items():
                 print("\n".join([f"{path}, {name}:", *labeler_table(labeler, pictures, truth, threshold)]), flush=True)
             print(f"    {path.stat().st_size / 1e6:.2f} MB, {labeler.milliseconds():.2f} ms")
+            continue
+        if options.model == "names":
+            from . import evaluate_names
+
+            row = evaluate_names.row(path, photos)
+            print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
             continue
         if options.model == "detector":
             from . import evaluate_detector, fit_detector

@@ -28,9 +28,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args(arguments)
-    import torch
-
-    torch.set_num_threads(options.threads)
     log = Log(options.work / "fit.log")
     if options.model == "detector":
         if not options.file or not options.people:
@@ -41,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     if not options.photos or not options.initial:
         parser.error(f"the {options.model} needs --photos and --initial.")
+    import torch
+
+    torch.set_num_threads(options.threads)
     from . import fit_classifier, fit_labeler, learned
 
     known = learned.of(data.data_folder(options.data), options.photos, options.work)

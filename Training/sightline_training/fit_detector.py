@@ -33,7 +33,7 @@ def boxes_of(model: Detector, photos: list[Photo], least: float = network.DETECT
         confidence = scores[rows, kind]
         keep = suppressed(boxes[rows], scores[rows, -1] * confidence, SAME, MOST, kind, looks[rows])
         numbers += [number] * len(keep)
-        places.append(boxes[rows[keep]])
+        places.append(np.clip(boxes[rows[keep]], 0, 1))
         kinds.append(kind[keep])
         confidences.append(confidence[keep])
     return Boxes(np.array(numbers), np.concatenate(places), np.concatenate(kinds), np.concatenate(confidences))

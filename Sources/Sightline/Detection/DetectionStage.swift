@@ -126,7 +126,7 @@ struct DetectionStage: Sendable {
                     iouThreshold: Double(iouThreshold ?? NonMaximumSuppression.usualThreshold),
                     acrossClasses: options.suppressesAcrossClasses
                 )
-            let objects = doubted(merged, thresholds)
+            let objects = doubted(merged, thresholds, in: image.size)
             return Findings(detections: Array(objects.prefix(maximumCount)), picture: picture)
         }
     }
@@ -155,16 +155,22 @@ struct DetectionStage: Sendable {
     }
 
     /// The labels of an object whose most confident class is known; nil if the object is not wanted.
-    func labels(_ best: Label?) -> [Label]? {
-        let reported = reported(best)
+    ///
+    /// - Parameter share: the share of the picture that the object covers.
+    func labels(_ best: Label?, covering share: Double) -> [Label]? {
+        let reported = reported(best, covering: share)
         guard let permitted = wantedNames.map({ $0.permitted(reported) }) ?? reported else { return nil }
         return givesLabels ? permitted : []
     }
 
     /// Whether an object that is not wanted could be of an allowed kind, because its name is not sure.
-    func isUnnamed(_ best: Label?) -> Bool { wantedNames?.isUnnamed(reported(best)) ?? false }
+    func isUnnamed(_ best: Label?, covering share: Double) -> Bool {
+        wantedNames?.isUnnamed(reported(best, covering: share)) ?? false
+    }
 
-    private func reported(_ best: Label?) -> [Label] { best.flatMap(naming.reported).map { [$0] } ?? [] }
+    private func reported(_ best: Label?, covering share: Double) -> [Label] {
+        best.flatMap { naming.reported($0, covering: share) }.map { [$0] } ?? []
+    }
 
     private func isWanted(_ candidate: Candidate, _ thresholds: ClassThresholds) -> Bool {
         candidate.score >= thresholds[candidate.classIndex]
@@ -207,17 +213,21 @@ struct DetectionStage: Sendable {
     }
 
     /// The objects that are confident enough although boxes inside boxes are doubted.
-    private func doubted(_ objects: [DetectedObject], _ thresholds: ClassThresholds) -> [DetectedObject] {
+    private func doubted(
+        _ objects: [DetectedObject],
+        _ thresholds: ClassThresholds,
+        in size: PixelSize
+    ) -> [DetectedObject] {
         guard let keptShare else { return objects }
-        return NestedBoxes.doubted(objects, keptShare: keptShare, kind: kind).filter {
+        return NestedBoxes.doubted(objects, keptShare: keptShare) { kind(of: $0, in: size) }.filter {
             $0.objectConfidence >= thresholds[$0.classIndex]
         }
     }
 
     /// What tells a box apart from others that it may lie in; nil where nothing does.
-    private func kind(of object: DetectedObject) -> Int? {
+    private func kind(of object: DetectedObject, in size: PixelSize) -> Int? {
         if options.suppressesAcrossClasses { return nil }
-        return model.namesSomeObjects
-            ? object.labels.first.flatMap(naming.reported)?.index : object.classIndex
+        guard model.namesSomeObjects else { return object.classIndex }
+        return reported(object.labels.first, covering: object.frame.share(of: size)).first?.index
     }
 }

@@ -4,6 +4,10 @@ struct NameRule: Sendable {
     private let thresholds: ClassThresholds
     /// The groups by the classes in them.
     private let groups: [Int: ClassGroup]
+    /// The labels with a threshold of the caller, which counts as it is.
+    private let given: Set<String>
+    /// The objects whose names are reported from a lower confidence on.
+    private let large: ModelSidecar.LargeObjects?
 
     /// Creates the rule of a detector that names objects itself.
     ///
@@ -17,12 +21,17 @@ struct NameRule: Sendable {
             of: model.names
         )
         groups = usual == nil ? model.groupsByClass : [:]
+        large = usual == nil ? model.files.sidecar.largeObjects : nil
+        given = Set(options.classificationThresholds.filter { $0.value.validConfidence != nil }.keys)
     }
 
     /// The name to report for an object's most confident class; nil if neither the class nor its group is sure enough.
-    func reported(_ label: Label) -> Label? {
-        if label.confidence >= thresholds[label.index] { return label }
-        guard let group = groups[label.index], label.confidence >= group.threshold else { return nil }
+    ///
+    /// - Parameter share: the share of the picture that the object covers.
+    func reported(_ label: Label, covering share: Double) -> Label? {
+        let lowering = large.map { share >= Double($0.share) ? $0.lowering : 0 } ?? 0
+        if label.confidence >= thresholds[label.index] - (given.contains(label.text) ? 0 : lowering) { return label }
+        guard let group = groups[label.index], label.confidence >= group.threshold - lowering else { return nil }
         return Label(text: group.name, index: group.index, confidence: label.confidence)
     }
 }

@@ -160,8 +160,9 @@ public final class ObjectDetector: Sendable {
         var (unnamed, omitted) = (0, 0)
         var objects = found.detections.compactMap { object -> DetectedObject? in
             let best = models.detection.label(of: object)
-            guard let labels = models.detection.labels(best) else {
-                if models.detection.isUnnamed(best) { unnamed += 1 }
+            let share = object.frame.share(of: image.size)
+            guard let labels = models.detection.labels(best, covering: share) else {
+                if models.detection.isUnnamed(best, covering: share) { unnamed += 1 }
                 return nil
             }
             var object = object

@@ -8,6 +8,7 @@ extension ModelSidecar {
         try check(root.children[CodingKeys.input.stringValue], Input.CodingKeys.self, in: .input)
         try check(root.children[CodingKeys.outputs.stringValue], Outputs.CodingKeys.self, in: .outputs)
         try check(root.children[CodingKeys.anchors.stringValue], SSDAnchors.CodingKeys.self, in: .anchors)
+        try check(root.children[CodingKeys.largeObjects.stringValue], LargeObjects.CodingKeys.self, in: .largeObjects)
     }
 
     private static func check<Keys: CodingKey & CaseIterable>(

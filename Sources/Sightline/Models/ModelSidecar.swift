@@ -122,6 +122,20 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     public var labelThresholds: [String: Float]?
     /// Names for what could be one of several classes.
     public var groups: [Group]?
+    /// The objects whose names are reported from a lower confidence on.
+    public var largeObjects: LargeObjects?
+
+    /// Objects that cover so much of the picture that people miss their names most.
+    public struct LargeObjects: Sendable, Hashable, Codable {
+        /// The share of the picture from which an object is large, 0…1.
+        public var share: Float
+        /// The number by which ``labelThresholds`` and the thresholds of ``groups`` are lower for large objects.
+        public var lowering: Float
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case share, lowering
+        }
+    }
 
     /// A name for several classes, which is reported where the most confident class is one of them and is not sure enough.
     public struct Group: Sendable, Hashable, Codable {
@@ -136,7 +150,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case model, head, input, outputs, scoreOutput, scoreScale, decoded, normalizedBoxes, labels, scoreThreshold
         case iouThreshold, anchors
-        case objectLabel, labelThresholds, groups
+        case objectLabel, labelThresholds, groups, largeObjects
     }
 
     /// The name of a sidecar that is packed into a model.

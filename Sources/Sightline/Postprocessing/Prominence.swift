@@ -10,11 +10,19 @@ enum Prominence {
     static func of(_ frame: PixelRect, confidence: Float, in size: PixelSize) -> Double {
         let whole = PixelRect(size)
         guard let visible = frame.intersection(whole) else { return 0 }
-        let extent = (visible.area / whole.area).squareRoot()
+        let extent = frame.share(of: size).squareRoot()
         let x = (visible.midX - whole.midX) / whole.width
         let y = (visible.midY - whole.midY) / whole.height
         // The corners lie at a distance of √½ in these units.
         let centrality = 1 - 0.5 * ((x * x + y * y) * 2).squareRoot()
         return Double(confidence) * extent * centrality
+    }
+}
+
+extension PixelRect {
+    /// The share of a picture that the rectangle covers, 0…1.
+    func share(of size: PixelSize) -> Double {
+        let whole = PixelRect(size)
+        return (intersection(whole)?.area ?? 0) / max(whole.area, 1)
     }
 }

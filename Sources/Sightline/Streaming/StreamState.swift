@@ -188,7 +188,8 @@ struct StreamState {
         } else {
             if models.classification == nil, let found { addClasses(of: confirmed, found.detections) }
             let wanted = models.detection.wantedNames == nil ? confirmed : confirmed.filter { ownLabels(of: $0) != nil }
-            unnamed = confirmed.filter { models.detection.isUnnamed(bestLabel(of: $0)) }.compactMap(\.id)
+            unnamed = confirmed.filter { models.detection.isUnnamed(bestLabel(of: $0), covering: share(of: $0)) }
+                .compactMap(\.id)
             shown = chosen(among: wanted, in: frame)
             if let classification = models.classification {
                 try classify(shown, in: frame, decoded: found?.picture, with: classification, &clock)
@@ -298,11 +299,17 @@ struct StreamState {
     }
 
     /// The labels of an object that the detector names itself; nil if the object is not wanted.
-    private func ownLabels(of object: DetectedObject) -> [Label]? { models.detection.labels(bestLabel(of: object)) }
+    private func ownLabels(of object: DetectedObject) -> [Label]? {
+        models.detection.labels(bestLabel(of: object), covering: share(of: object))
+    }
 
     /// The most confident label that the detector reports.
     private func bestLabel(of object: DetectedObject) -> Label? {
         let known = object.id.map { labels.labels(of: $0, thresholds: ClassThresholds(0), maximumCount: .max) } ?? []
-        return known.first { models.detection.naming.reported($0) != nil }
+        let share = share(of: object)
+        return known.first { models.detection.naming.reported($0, covering: share) != nil }
     }
+
+    /// The share of the picture that an object covers.
+    private func share(of object: DetectedObject) -> Double { size.map { object.frame.share(of: $0) } ?? 0 }
 }

@@ -59,6 +59,23 @@ import Testing
         #expect(confidences([object(0, 0, 100, 100, 0.8, class: 1), object(10, 10, 50, 50, 0.6)]) == [0.8, 0.3])
     }
 
+    @Test(arguments: [Float(0.4), 0.9])
+    func `A box without a kind around one that has one is doubted, whichever is surer`(inner: Float) {
+        let objects = [object(0, 0, 100, 100, 0.8), object(10, 10, 80, 50, inner, class: 1)]
+        let doubted = NestedBoxes.doubted(
+            objects.sorted { $0.confidence > $1.confidence },
+            keptShare: 0.5,
+            kind: \.classIndex
+        )
+        let confidences = Dictionary(doubted.map { ($0.classIndex, $0.confidence) }) { first, _ in first }
+        #expect(confidences == [nil: 0.8 * NestedBoxes.keptShareOfSurroundings, 1: inner])
+    }
+
+    @Test func aBoxWithAKindAroundOneOfAnotherIsNotDoubted() {
+        let objects = [object(0, 0, 100, 100, 0.8, class: 2), object(10, 10, 50, 50, 0.6, class: 1)]
+        #expect(confidences(objects) == [0.8, 0.6])
+    }
+
     @Test(arguments: 0..<20 as Range<UInt64>)
     func noBoxIsLostNoneRisesAndTheOrderIsThatOfConfidence(seed: UInt64) {
         var generator = SplitMix64(seed: seed)

@@ -118,6 +118,21 @@ import Testing
         }
     }
 
+    @Test func `Large objects are named from a lower confidence on, unless the caller gives a threshold`() throws {
+        func names(_ share: Float, _ change: (inout ObjectDetectorOptions) -> Void = { _ in }) throws -> [String] {
+            let large = ", \"largeObjects\": {\"share\": \(share), \"lowering\": 0.35}}"
+            let sidecar = String(Self.anyObject.dropLast()) + large
+            return try objects("any_object", sidecar: sidecar, labels: Self.anyObjectLabels, change: change)
+                .map(\.className)
+        }
+        // The objects cover 0.16, 0.16 and 0.04 of the picture.
+        #expect(try names(0.2) == ["cat", "animal", "object"])
+        #expect(try names(0.1) == ["cat", "cat", "object"])
+        #expect(try names(0.01) == ["cat", "cat", "cup"])
+        #expect(try names(0.01) { $0.classificationThresholds = ["cat": 0.7] } == ["cat", "animal", "cup"])
+        #expect(try names(0.01) { $0.classificationThreshold = 0.7 } == ["cat", "object", "object"])
+    }
+
     @Test func namesChooseTheObjectsOfAModelOfAnyObject() throws {
         func names(_ change: (inout ObjectDetectorOptions) -> Void) throws -> [String] {
             try objects("any_object", sidecar: Self.anyObject, labels: Self.anyObjectLabels, change: change)
@@ -223,6 +238,8 @@ import Testing
         ("\"labelThresholds\": {\"catt\": 0.5}", "\"catt\" is none of cat, dog, cup"),
         ("\"groups\": [{\"name\": \"pet\", \"labels\": [\"dogs\"], \"threshold\": 0.5}]", "did you mean \"dog\"?"),
         ("\"groups\": [{\"name\": \"pet\", \"labels\": [\"dog\"]}]", "threshold"),
+        ("\"largeObjects\": {\"share\": 0.1}", "lowering"),
+        ("\"largeObjects\": {\"share\": 0.1, \"lowering\": 0.1, \"least\": 1}", "the key \"least\" is not known"),
     ])
     func aSidecarWithNamesThatTheModelLacksIsRefused(field: String, sentence: String) throws {
         let others = field.contains("objectLabel") ? "" : ", \"objectLabel\": \"thing\""
