@@ -30,7 +30,7 @@ DIFFERS = r"hub config diff"
 
 # Commands that cannot succeed here; the parser of the command line must accept them.
 MAY_FAIL = [
-    (r"sightline models install(?!.*--(from|mirror))", "downloads"),
+    (r"sightline models (install|use (?!built-in))(?!.*--(from|mirror))", "downloads"),
     (r"^ffmpeg ", "needs FFmpeg's command"),
     (r"hub import .*--firebase", "asks Google"),
     (r"postgres://|SIGHTLINE_HUB_DATABASE|s3://", "needs a database or a storage"),
