@@ -98,7 +98,8 @@ class Detector(_Analyzer[Objects]):
         """Starts the process and loads the model.
 
         Args:
-            model: a path, or the name of an installed model; None for the built-in detector.
+            model: a path, or the name of an installed model; None for the default: the model that
+                `sightline models use` chose, otherwise the built-in detector.
             workers: how many pictures are analyzed at the same time; None for 1.
             limit: the seconds that a picture may take.
             settings: the options of `ObjectOptions` and `ModelOptions`, such as `threshold` and `allow`.

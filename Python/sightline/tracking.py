@@ -42,7 +42,7 @@ def track(
 
     Args:
         video: a file; a folder or pattern of pictures; a camera such as `/dev/video0`; or an rtsp or http address.
-        model: a path, or the name of an installed model; None for the built-in detector.
+        model: a path, or the name of an installed model; None for the default, as for a `Detector`.
         every: run the detector on about every Nth frame, where decoding is cheap, and predict boxes between.
         images: whether frames have their pixels as `frame.image`, which takes about a millisecond for each megapixel.
         workers: how many frames of a file are processed at the same time; None for one per core, at most 4.
@@ -112,7 +112,7 @@ class Tracker:
         """Starts the process and loads the model.
 
         Args:
-            model: a path, or the name of an installed model; None for the built-in detector.
+            model: a path, or the name of an installed model; None for the default, as for a `Detector`.
             frame_rate: the frames in a second, for frames without a time.
             every: run the detector on every Nth frame, and predict boxes between.
             limit: the seconds that a frame may take.

@@ -10,6 +10,8 @@ public enum ModelCatalogError: Error, Sendable, Hashable {
     case unknownModel(name: String, known: [String])
     /// The text cannot be the name of a model.
     case invalidName(String)
+    /// The name stands for the models that come with Sightline.
+    case reservedName(String)
     /// No model with this name is installed.
     case notInstalled(name: String, installed: [String])
     /// A folder that was not created by an installation has the name of the model.
@@ -48,6 +50,8 @@ public enum ModelCatalogError: Error, Sendable, Hashable {
     case file(path: String, reason: String)
     /// Another process is installing or removing models.
     case busy(path: String)
+    /// The file with the choice of a default model does not name a model.
+    case damagedChoice(path: String)
 }
 
 extension ModelCatalogError: CustomStringConvertible, LocalizedError {
@@ -62,6 +66,9 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
         case .invalidName(let name):
             "\"\(name)\" cannot be the name of a model; use up to \(ModelName.maximumLength) letters, digits, hyphens, "
                 + "underscores and dots, beginning with a letter or digit."
+        case .reservedName(let name):
+            "\"\(name)\" stands for the models that come with Sightline, so that no other model can have the name; choose another "
+                + "name."
         case .notInstalled(let name, let installed):
             "The model \"\(name)\" is not installed (installed: \(installed.isEmpty ? "no models" : installed.joined(separator: ", "))); "
                 + "`sightline models install \(name)` installs it if it is in the catalog."
@@ -75,7 +82,8 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
         case .invalidAddress(let address, let reason):
             "Cannot download from \(address): \(reason); use an https address or a folder."
         case .noDownloads(let reason):
-            "Cannot download: \(reason); install the package libcurl4, or install from a folder with --mirror."
+            "Cannot download: \(reason); install the package libcurl4, or bring the file: --from FILE or --mirror FOLDER "
+                + "installs without a network."
         case .unreachable(let address, let reason):
             "Cannot reach \(address): \(reason); check the address and the network, then try again, or bring the file: --from FILE or "
                 + "--mirror FOLDER installs without a network, and checks the SHA-256 of the catalog's models."
@@ -108,6 +116,8 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
             "Cannot use \(path): \(reason)."
         case .busy(let path):
             "Another process is installing or removing models in \(path); wait until it has finished."
+        case .damagedChoice(let path):
+            "\(path) does not name a model; choose the default model again with `sightline models use NAME`."
         }
     }
 

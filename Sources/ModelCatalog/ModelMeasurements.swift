@@ -25,6 +25,17 @@ public struct ModelMeasurements: Sendable, Hashable, Codable {
     /// The figures by the names of the catalog.
     public var models: [String: Figures]
 
+    /// The catalog's model with the best average precision; of several, the fastest.
+    public var best: String? {
+        models.filter { $0.value.averagePrecision != nil }
+            .max {
+                ($0.value.averagePrecision ?? 0, -$0.value.milliseconds) < (
+                    $1.value.averagePrecision ?? 0, -$1.value.milliseconds
+                )
+            }?
+            .key
+    }
+
     /// The measurements that come with the package.
     ///
     /// - Throws: `ModelCatalogError.catalog` if they are damaged.

@@ -73,6 +73,7 @@ extension ModelStore {
     ) throws(ModelCatalogError) -> InstalledModel {
         let name = installation.name
         try ModelName.check(name)
+        guard name != DefaultModel.builtIn else { throw .reservedName(name) }
         let expected = try installation.sha256.map { (text) throws(ModelCatalogError) in try Self.hash(text) }
         guard expected != nil || installation.acceptsUnverified else { throw .unverified(name: name) }
         return try withLock { () throws(ModelCatalogError) in

@@ -59,11 +59,12 @@ public struct ModelStore: Sendable, Hashable {
     /// Removes an installed model, or the remains of an interrupted download.
     ///
     /// - Throws: `ModelCatalogError.invalidName`, `.notInstalled`, `.foreignFolder` if another folder has the name, or
-    ///   the error of the system.
+    ///   the error of the system. Nothing removes the built-in models.
     public func remove(_ name: String) throws(ModelCatalogError) {
         try ModelName.check(name)
         let place = place(of: name).path
         let isThere = try isReplaceable(name)
+        if name == DefaultModel.builtIn, !isThere { throw .reservedName(name) }
         guard isThere || FileManager.default.fileExists(atPath: stagingFolder(of: name).path) else {
             throw .notInstalled(name: name, installed: installed().map(\.name))
         }

@@ -16,13 +16,13 @@ struct ServeCommand: AsyncParsableCommand {
             POST a picture to /v1/detect or /v1/label; the answer is the JSON of `sightline detect` and `sightline label`, with the \
             model's name and version. /openapi.json describes the API, and the page at / tries it.
 
-            Without --model, the built-in models answer. A model of a hub is followed: a new version takes the place of the earlier \
+            Without --model, the detector that `sightline models use` chose and the built-in labeler answer, otherwise the built-in models. A model of a hub is followed: a new version takes the place of the earlier \
             one between two requests, without a restart. On SIGTERM and Ctrl-C, the server finishes open requests and stops. Logs \
             are lines of JSON on standard error.
 
             Examples:
               sightline serve
-              sightline serve --model yolox-nano --model plants.tflite --port 9000
+              sightline serve --model yolox-nano-ti-lite --model plants.tflite --port 9000
               sightline serve --model hub:plants --hub hub.json --host 0.0.0.0 \\
                 --token-file token
               curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/detect?threshold=0.4'

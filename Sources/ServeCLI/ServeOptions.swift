@@ -13,8 +13,9 @@ struct ServeOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             """
-            Serve this model: a .tflite file, an archive or folder, the name of an installed model, or hub:NAME or hub:NAME@ALIAS for a \
-            model of the hub of --hub. Repeat it for several; the first of its kind answers requests that name none.
+            Serve this model: a .tflite file, an archive or folder, the name of an installed model, built-in for the built-in models, or hub:NAME or hub:NAME@ALIAS for a \
+            model of the hub of --hub. Repeat it for several; the first of its kind answers requests that name none (default: the detector that `sightline models use` chose, otherwise \
+            the built-in one, and the built-in labeler).
             """,
             valueName: "model"
         ),
@@ -138,13 +139,8 @@ struct ServeOptions: ParsableArguments {
 
     /// The models to serve.
     ///
-    /// - Throws: `ModelNameError`.
-    var sources: [ModelSource] {
-        get throws {
-            let named = try model.map { try ModelSource($0) }
-            return named.isEmpty ? ModelSource.builtIn : named
-        }
-    }
+    /// - Throws: as `ModelSource.sources(named:)` does.
+    var sources: [ModelSource] { get throws { try ModelSource.sources(named: model) } }
 
     /// The token that requests need; nil if everybody may ask.
     ///

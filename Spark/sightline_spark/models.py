@@ -107,7 +107,8 @@ def origin(program: str, task: str, model: Model) -> Origin:
     """
     version = output([program, "--version"]).split()[-1]
     if model.name is None:
-        return Origin((), "built-in", _built_in_sha256(program, task), version)
+        # The default that `sightline models use` chose may differ from machine to machine.
+        return Origin(("--model", "built-in"), "built-in", _built_in_sha256(program, task), version)
     if model.is_of_hub:
         if model.hub is None:
             raise ModelError(f"{model.name} needs --hub, --hub-project and the key in SIGHTLINE_HUB_KEY.")

@@ -46,9 +46,12 @@ struct ModelsCommandTests {
             let table = try await run(["models", "list"])
             #expect(table.lines.first?.contains("LABELS      INPUT") == true)
             #expect(table.lines.last?.hasPrefix("AP on 167 photos of COCO val2017; MS on one thread of ") == true)
-            let builtIn = try #require(table.lines.first { $0.hasPrefix("(built-in)") })
+            let builtIn = try #require(table.lines.first { $0.hasPrefix("built-in ") })
             let cells = builtIn.split(separator: " ")
-            #expect(cells.contains("80") && cells.contains("0.182") && cells.last == "yes", "\(builtIn)")
+            #expect(
+                cells.contains("80") && cells.contains("0.182") && cells.suffix(2) == ["yes,", "default"],
+                "\(builtIn)"
+            )
             // Programs install what they read.
             let records = try await run(["models", "list", "--format", "jsonl"]).records()
             #expect(records.count == 7)

@@ -22,9 +22,13 @@ public struct Program: Sendable {
         (self.executable, self.environment) = (executable, environment)
     }
 
-    /// Creates a program of this package from its name. SwiftPM puts it beside the test bundle.
+    /// Creates a program of this package from its name. SwiftPM puts it beside the test bundle. The default model that a developer
+    /// chose does not count.
     public init(_ name: String) {
-        self.init(URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name))
+        self.init(
+            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name),
+            environment: ["SIGHTLINE_MODEL": "built-in"]
+        )
     }
 
     /// Copies a program, or a script, that a test then runs.

@@ -21,6 +21,7 @@ from flatbuffers import flexbuffers
 
 from . import coco, data, network, shards
 from .errors import TrainingError
+from .fast_input import with_fast_input
 from .files import write
 from .prepare import DEFAULT_WORK
 from .tflite import Graph, Metadata, schema
@@ -349,6 +350,7 @@ def finished(name: str, model: bytes, configuration: dict[str, Any], labels: lis
     else:
         content, files = own_labeler_metadata(labels or [])
     own = labels and name != "detector"
+    with_fast_input(result)
     result.table.description = "Trained with Sightline" if own else f"Sightline object {name}"
     result.metadata(content)
     result.pack(files)

@@ -5,8 +5,8 @@
 /// * a *part*: a box that lies inside a more confident box that is not a group;
 /// * a *surrounding*: a box without a kind around one that has one and fills a good part of it.
 ///
-/// A doubtful box keeps a part of its confidence, a surrounding a larger one. So a weak one falls below the threshold, and a sure one stays: a cup does stand
-/// on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
+/// A doubtful box keeps a part of its confidence, a surrounding a larger one. So a weak one falls below the threshold, and a sure one
+/// stays: a cup does stand on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
 /// With One Line of Code", 2017.
 ///
 /// ``NonMaximumSuppression`` has dropped one of two boxes before, if one comes from the overview, both have the same likeliest kind, and one

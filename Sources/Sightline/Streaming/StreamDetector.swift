@@ -25,6 +25,9 @@ public final class StreamDetector: Sendable {
     /// Whether a rewritten form of a model runs in its place, so that answers may differ a little.
     package var runsRewrittenModels: Bool { models.areRewritten }
 
+    /// The files of the model that finds the objects.
+    package var modelFiles: ModelSummary { ModelSummary(models.detection.model.files) }
+
     private let models: DetectionModels
     private let thresholds: StreamThresholds
     private let pool: WorkerPool<DetectionRunner>

@@ -4,8 +4,7 @@ enum BuiltInModels {
         Without --model, the built-in detector finds objects of any kind. It names COCO's 80 kinds, for example person and cup; \
         where it is unsure of the kind it names a group, for example animal, and otherwise says object. The model is small and \
         fast rather than accurate: on photos of everyday scenes it finds three of four larger objects and names half of them; \
-        two of three names are right. For better results, choose a detector with --model; `sightline models \
-        list` lists some.
+        two of three names are right.
         """
 
     static let labelerHelp = """
@@ -16,7 +15,7 @@ enum BuiltInModels {
 
     /// The next step for a person who sees objects without a name.
     static let namelessAdvice = """
-        The built-in detector names what it is sure of. yolox-nano-ti-lite names more: `sightline models install \
-        yolox-nano-ti-lite`, then --model yolox-nano-ti-lite.
+        Most objects have no name, because the built-in detector names what it is sure of; `sightline models use \
+        \(DefaultModelHelp.best)` installs a model that names more and makes it the default.
         """
 }

@@ -15,7 +15,7 @@ struct CompareCommand: AsyncParsableCommand {
             --annotations, the table also has the average precision of each detector.
 
             Examples:
-              sightline compare --model yolox-nano --model coco-ssd-mobilenet-v1 photos/
+              sightline compare --model built-in --model yolox-nano-ti-lite photos/
               sightline compare --model old.tflite --model new.tflite photos/ --format json
               sightline compare --model a.tflite --model b.tflite images/ \\
                 --annotations annotations.json

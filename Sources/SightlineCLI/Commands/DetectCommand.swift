@@ -12,6 +12,8 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
 
             \(BuiltInModels.detectorHelp)
 
+            \(DefaultModelHelp.text)
+
             Examples:
               sightline detect photo.jpg --annotate found.png
               sightline detect photos/ --model coco.tflite --format csv > objects.csv
@@ -19,7 +21,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
               sightline detect in/ --model coco.tflite --allow person --annotate out/ \\
                 --blur
               sightline detect photos/ --model coco.tflite --crop objects/
-              sightline detect aerial.jpg --model yolox-nano --slice 640
+              sightline detect aerial.jpg --model yolox-nano-ti-lite --slice 640
               sightline detect images/ --model coco.tflite --format yolo --output dataset/
               curl -s URL | sightline detect - --format json
               find . -name '*.jpg' -print0 | sightline detect --stdin --model coco.tflite
@@ -28,7 +30,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             "confidence", "classIndex", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", \
             "preprocessing", "inference", "postprocessing", "total"}}. An object's confidence is that of its first label; \
             "objectConfidence" is that of its box, if it differs. A picture that failed is {"image", "error"}. If --max-objects \
-            left objects out, "omitted" is their number; if --allow left objects out that have no name, or only that of a group, \
+            left objects out, "omitted" is their number; if the default of `sightline models use` answered, "model" is its name and "version" the first 12 digits of its SHA-256; if --allow left objects out that have no name, or only that of a group, \
             "unnamed" is theirs. Bytes of a file name that are not UTF-8 are printed as \
             \\xE9.
 
@@ -63,6 +65,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         var sinkOptions = ResultSinkOptions(kind: .objects)
         sinkOptions.showsNames = !pictures.isSingle
         sinkOptions.writesTimes = !output.noTimes
+        sinkOptions.model = try detector.defaultModel(objectDetector.modelFiles)
         sinkOptions.classNames = { [options] in try options.classNames() }
         let format = output.resultFormat(default: pictures.defaultFormat)
         let region = RegionCheck(detector.region.roi)
@@ -72,8 +75,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             format: format,
             outputs: outputs,
             canResume: output.canResume(format),
-            namelessAdvice: detector.model.model == nil && detector.classifier == nil
-                ? BuiltInModels.namelessAdvice : nil,
+            namelessAdvice: try detector.usesBuiltInModels ? BuiltInModels.namelessAdvice : nil,
             unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
         ) { image in
             region.check(image.size)

@@ -68,7 +68,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
     @OptionGroup var slicing: SliceArguments
 
     func validate() throws {
-        try model.check(others: classifier)
+        try model.check(others: classifier, nameForCheck)
         _ = try (scoreThresholds, labelThresholds)
         if let iouThreshold { try check(iouThreshold, isIn: 0...1, name: "iou-threshold") }
         if let maxObjects { try check(maxObjects, isIn: 1...100_000, name: "max-objects") }
@@ -88,10 +88,11 @@ struct DetectorArguments: ParsableArguments, Sendable {
     /// - Throws: an exit code after a message.
     func options(optimizes: Bool = false) throws -> ObjectDetectorOptions {
         var options = ObjectDetectorOptions()
-        if let name = model.model {
-            // With a classifier, the labels belong to the classifier.
+        // With a classifier, the labels belong to the classifier.
+        if let name = model.name {
             options.model = try model.resolve(name, withLabels: classifier == nil)
-            options.classifier = nil
+        } else if let chosen = try defaultModel {
+            options.model = model.resolve(chosen, withLabels: classifier == nil)
         }
         if let classifier { options.classifier = try model.resolve(classifier) }
         options.optimizesModel = model.optimize ?? optimizes
@@ -133,7 +134,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
     /// The models in the options that the command line named.
     func requestedModels(_ options: ObjectDetectorOptions) -> [RequestedModel?] {
         [
-            RequestedModel(options.model, named: model.model, for: .detection),
+            RequestedModel(options.model, named: try? detectorName, for: .detection),
             RequestedModel(options.classifier, named: classifier, for: .labeling),
         ]
     }

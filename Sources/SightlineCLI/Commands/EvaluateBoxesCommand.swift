@@ -20,10 +20,10 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
               sightline evaluate boxes annotations.json --images photos/ \\
                 --model coco-ssd-mobilenet-v1
               sightline evaluate boxes street.zip --model coco-ssd-mobilenet-v1
-              sightline evaluate boxes dataset/data.yaml --model yolox-nano
+              sightline evaluate boxes dataset/data.yaml --model yolox-nano-ti-lite
               sightline evaluate boxes annotations.json --images photos/ \\
-                --model yolox-nano --html report.html
-              sightline evaluate boxes aerial.zip --model yolox-nano --slice 640
+                --model yolox-nano-ti-lite --html report.html
+              sightline evaluate boxes aerial.zip --model yolox-nano-ti-lite --slice 640
               sightline evaluate boxes annotations.json --detections results.json \\
                 --format json | jq .summary.ap
 
@@ -91,7 +91,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         options.optimizesModel = arguments.model.optimize ?? false
         if let workers = arguments.workers { options.workers = workers }
         options.slices = slicing.slices
-        let model = RequestedModel(options.model, named: arguments.model.model, for: .detection)
+        let model = RequestedModel(options.model, named: arguments.model.name, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
         return try await reporting { try await arguments.report(of: evaluator, on: known) }
     }

@@ -51,7 +51,7 @@ struct EvaluationArguments: ParsableArguments, Sendable {
         }
         line.clear()
         // Many installed models have a file of the same name.
-        if let name = model.model, !FileManager.default.fileExists(atPath: name) { report.nameModel(name) }
+        if let name = model.name, !FileManager.default.fileExists(atPath: name) { report.nameModel(name) }
         return report
     }
 

@@ -63,7 +63,7 @@ struct EvaluateLabelsCommand: AsyncParsableCommand {
         options.fit = fit.imageFit
         options.optimizesModel = arguments.model.optimize ?? false
         if let workers = arguments.workers { options.workers = workers }
-        let model = RequestedModel(options.model, named: arguments.model.model, for: .labeling)
+        let model = RequestedModel(options.model, named: arguments.model.name, for: .labeling)
         let evaluator = try loading([model]) { try LabelEvaluator(options: options) }
         let (known, report) = try await reporting {
             let known = try LabeledPictures(contentsOf: URL(filePath: pictures))

@@ -87,7 +87,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         options.regionOfInterest = region.roi?.rect
         if let fit = region.fit { options.fit = fit.imageFit }
         (options.threads, options.workers) = concurrency.forPictures
-        let requested = RequestedModel(options.model, named: model.model, for: .labeling)
+        let requested = RequestedModel(options.model, named: model.name, for: .labeling)
         if filter.hasLabels || thresholds.hasLabels {
             let names = try loading([requested]) { [options] in try options.labelNames() }
             try reporting(as: .usage) {

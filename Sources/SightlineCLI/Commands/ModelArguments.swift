@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import ModelCatalog
 import Sightline
 
 /// The model and its labels.
@@ -7,7 +9,8 @@ struct ModelArguments: ParsableArguments, Sendable {
         name: .shortAndLong,
         help: """
             A .tflite file, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or the name of an \
-            installed model (default: the built-in model).
+            installed model, or built-in (default: the built-in model, or for detect and track the detector that `sightline models use` \
+            chose).
             """,
         completion: .modelOrFile
     )
@@ -36,14 +39,20 @@ struct ModelArguments: ParsableArguments, Sendable {
     )
     var optimize: Bool?
 
+    /// The name or path of the model; nil if there is none, or the word for the built-in model.
+    var name: String? {
+        guard let model else { return nil }
+        return model == DefaultModel.builtIn && !FileManager.default.fileExists(atPath: model) ? nil : model
+    }
+
     /// Refuses labels without a model.
     ///
     /// - Parameter others: further models that may need the labels.
     func check(others: String?...) throws {
-        if labels != nil, model == nil, others.allSatisfy({ $0 == nil }) {
+        if labels != nil, name == nil, others.allSatisfy({ $0 == nil }) {
             throw ValidationError("--labels belongs to a model, but the built-in models have their own labels.")
         }
-        if locale != nil, model == nil, others.allSatisfy({ $0 == nil }) {
+        if locale != nil, name == nil, others.allSatisfy({ $0 == nil }) {
             throw ValidationError("--locale belongs to a model, but the built-in models have English labels only.")
         }
     }
@@ -52,7 +61,7 @@ struct ModelArguments: ParsableArguments, Sendable {
     ///
     /// - Throws: an exit code after a message.
     func localModel() throws -> LocalModel? {
-        try model.map { try resolve($0) }
+        try name.map { try resolve($0) }
     }
 
     /// The model of a path or name, with the labels and the language of the command line.
@@ -61,6 +70,15 @@ struct ModelArguments: ParsableArguments, Sendable {
     /// - Throws: an exit code after a message.
     func resolve(_ text: String, withLabels: Bool = true) throws -> LocalModel {
         var found = try ModelArgument.resolve(text, labels: withLabels ? labels : nil)
+        if let locale { found.locale = locale }
+        return found
+    }
+
+    /// The default model, with the labels and the language of the command line.
+    ///
+    /// - Parameter withLabels: whether the file of `--labels` belongs to this model.
+    func resolve(_ model: DefaultModel, withLabels: Bool) -> LocalModel {
+        var found = LocalModel(url: model.file, labels: withLabels ? labels.map { URL(filePath: $0) } : nil)
         if let locale { found.locale = locale }
         return found
     }

@@ -13,6 +13,14 @@ extension CompletionKind {
         }
     }
 
+    /// The names of installed models and of the catalog, and the word for the built-in models.
+    static var defaultModel: CompletionKind {
+        .custom { _, _, _ in
+            let catalog = (try? ModelCatalog.bundled())?.entries.filter { $0.task == .detection }.map(\.name) ?? []
+            return Set(installedModels() + catalog + [DefaultModel.builtIn]).sorted()
+        }
+    }
+
     /// The names of installed models. ``CompletionScript`` adds files.
     static var modelOrFile: CompletionKind { .installedModel }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import ModelCatalog
+import Sightline
 import TextFormatting
 
 struct ModelsCommand: ParsableCommand {
@@ -10,19 +11,20 @@ struct ModelsCommand: ParsableCommand {
         abstract: "Install public models and use them by their names.",
         discussion: """
             Models are installed into ${XDG_DATA_HOME:-~/.local/share}/sightline/models, each in a folder of its own. The command \
-            never touches other folders there.
+            never touches other folders there. The best detector is \(DefaultModelHelp.best).
 
             Examples:
               sightline models list
+              sightline models use \(DefaultModelHelp.best)
               sightline models install coco-ssd-mobilenet-v1
               sightline detect photo.jpg --model coco-ssd-mobilenet-v1
               sightline models install birds --from https://example.org/birds.tflite \\
                 --sha256 HASH
-              sightline models install yolox-nano --mirror /media/usb/models
+              sightline models install \(DefaultModelHelp.best) --mirror /media/usb/models
             """,
         subcommands: [
-            ModelsListCommand.self, ModelsShowCommand.self, ModelsInstallCommand.self, ModelsRemoveCommand.self,
-            ModelsPathCommand.self,
+            ModelsListCommand.self, ModelsUseCommand.self, ModelsShowCommand.self, ModelsInstallCommand.self,
+            ModelsRemoveCommand.self, ModelsPathCommand.self,
         ]
     )
 
@@ -36,12 +38,13 @@ struct ModelsListCommand: ParsableCommand {
         discussion: """
             AP is the mean average precision at the IoUs 0.5 to 0.95, from 0 to 1, for models that find COCO's 80 kinds of \
             objects. MS is the time of a run of the model in milliseconds. The line below the table says on what both were measured. \
-            `sightline compare` measures models on your machine and your pictures. The first row is the built-in detector, which needs \
-            no --model.
+            `sightline compare` measures models on your machine and your pictures. Detectors come first, the best by AP before others. \
+            The default, which detect, track, watch and serve use without --model, is marked; the built-in detector is part of \
+            Sightline, and only the table has it.
 
             In JSON, a model is {"name", "task", "summary", "publisher", "license", "address", "byteCount", "sha256", \
             "labelCount", "labels", "input": {"width", "height"}, "measured": {"ap", "milliseconds", "pictures", "processor"}, \
-            "path", "installedFrom", "isInstalledFileVerified"}, without what is not known.
+            "path", "installedFrom", "isInstalledFileVerified", "isDefault"}, without what is not known.
             """
     )
 
@@ -53,11 +56,21 @@ struct ModelsListCommand: ParsableCommand {
         // An installation without its models still lists what it can install.
         let builtIn = try? ModelDescription(builtInDetector: measurements)
         let others = store.installed().filter { catalog[$0.name] == nil }
-        let models =
+        var models =
             catalog.entries.map { ModelDescription($0, measurements, installed: store[$0.name]) }
             + others.map { ModelDescription($0) }
+        // A default that is gone does not hide the list that helps to choose another.
+        let chosen = Result { try DefaultModel.ofUser(store: store) }
+        if case .success(let model) = chosen { models.markDefault(model) }
+        models.sortByPrecision()
         try list.format.print(models) {
-            let rows = ([builtIn].compactMap { $0 } + models).map(\.row)
+            var all = models
+            if var builtIn {
+                if case .success(nil) = chosen { builtIn.isDefault = true }
+                all.append(builtIn)
+            }
+            all.sortByPrecision()
+            let rows = all.map(\.row)
             return TextTable(columns: ModelDescription.columns, rows: rows).text + """
 
                 AP on \(measurements.pictures); MS on one thread of \(measurements.processor), the fastest of \
@@ -65,6 +78,7 @@ struct ModelsListCommand: ParsableCommand {
 
                 """
         }
+        if case .failure(let error) = chosen { StandardError.report(sentence(for: error)) }
     }
 }
 
@@ -84,6 +98,7 @@ struct ModelsShowCommand: ParsableCommand {
         let description = try reporting {
             let store = ModelStore.ofUser()
             let catalog = try ModelCatalog.bundled()
+            if name == DefaultModel.builtIn { return try ModelDescription(builtInDetector: .bundled()) }
             if let entry = catalog[name] {
                 return ModelDescription(entry, try .bundled(), installed: store[name])
             }
@@ -110,28 +125,10 @@ struct ModelsInstallCommand: ParsableCommand {
     @Argument(help: "Names from the catalog; with --from or --mirror, any names.", completion: .model)
     var names: [String]
 
-    @Option(
-        help: "The model's file: an https address, an http address of this machine, or a path.",
-        completion: .file()
-    )
-    var from: String?
-
-    @Option(
-        help:
-            "A folder, or its address, that holds NAME/model.tflite, for example the models folder of another machine.",
-        completion: .directory
-    )
-    var mirror: String?
-
-    @Option(help: "The SHA-256 of the file (default: the catalog's value).")
-    var sha256: String?
-
-    @Flag(help: "Install a file from the network without a known SHA-256.")
-    var acceptUnverified = false
+    @OptionGroup var source: InstallationArguments
 
     func validate() throws {
-        if from != nil, mirror != nil { throw ValidationError("Give either --from or --mirror, not both.") }
-        if names.count > 1, from != nil || sha256 != nil {
+        if names.count > 1, source.from != nil || source.sha256 != nil {
             throw ValidationError("--from and --sha256 belong to one model; install several one by one.")
         }
     }
@@ -139,38 +136,9 @@ struct ModelsInstallCommand: ParsableCommand {
     func run() throws {
         let store = ModelStore.ofUser()
         for name in names {
-            let installed = try reporting {
-                var progress = ProgressLine()
-                defer { progress.clear() }
-                return try store.install(try installation(of: name)) { received, expected in
-                    progress.show { DownloadText.line(name, received: received, expected: expected) }
-                }
-            }
+            let installed = try source.install(name, in: store)
             StandardOutput.write("\(name): \(installed.model.path)\n")
-            if installed.record?.isVerified == false, acceptUnverified {
-                StandardError.report("\(name) was not verified; its SHA-256 is \(installed.record?.sha256 ?? "").")
-            }
         }
-    }
-
-    private func installation(of name: String) throws -> Installation {
-        let catalog = try ModelCatalog.bundled()
-        let source = from.map { ModelSource.file($0) } ?? mirror.map { ModelSource.mirror($0) }
-        var installation: Installation
-        if let source, catalog[name] == nil {
-            installation = Installation(name: name, source: source)
-        } else {
-            installation = Installation(try catalog.entry(named: name))
-            if let source { installation.source = source }
-        }
-        if let sha256 {
-            // A different file has a different length.
-            if sha256.lowercased() != installation.sha256 { installation.byteCount = nil }
-            installation.sha256 = sha256
-        }
-        // A SHA-256 guards against the network. A file that is here already is what it is.
-        installation.acceptsUnverified = acceptUnverified || installation.source.isLocalFile
-        return installation
     }
 }
 
@@ -186,7 +154,17 @@ struct ModelsRemoveCommand: ParsableCommand {
 
     func run() throws {
         let store = ModelStore.ofUser()
-        for name in names { try reporting { try store.remove(name) } }
+        for name in names {
+            try reporting {
+                let isDefault = (try? store.chosenDefault()) == name
+                try store.remove(name)
+                guard isDefault else { return }
+                try store.chooseDefault(nil)
+                StandardError.report(
+                    "\(name) was the default; detect, track, watch and serve now use the built-in detector."
+                )
+            }
+        }
     }
 }
 
@@ -202,7 +180,10 @@ struct ModelsPathCommand: ParsableCommand {
 
     func run() throws {
         let store = ModelStore.ofUser()
-        let path = try reporting { try name.map { try store.model(named: $0).model.path } ?? store.folder.path }
+        let path = try reporting {
+            if name == DefaultModel.builtIn { return LocalModel.builtInDetector.url.path }
+            return try name.map { try store.model(named: $0).model.path } ?? store.folder.path
+        }
         StandardOutput.writeExactly(path + "\n")
     }
 }

@@ -30,21 +30,23 @@ struct TrackCommand: AsyncParsableCommand {
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
             boxes, or with --motion keeps them. A frame with errors, such as lost bits, has "damaged": true. A frame in which something \
             happened has "events": [{"event", "time", "id", "label"}], with the "line" and "direction" of "crossed", and the "zone" of \
-            "entered", "left" and others.
+            "entered", "left" and others. If the default of `sightline models use` answered, "model" is its name and "version" the first 12 digits of its SHA-256.
 
             \(BuiltInModels.detectorHelp)
 
+            \(DefaultModelHelp.text)
+
             Examples:
-              sightline track street.mp4 --model yolox-nano --annotate seen.mp4 --trace
-              sightline track street.mp4 --model yolox-nano --annotate public.mp4 --blur
+              sightline track street.mp4 --annotate seen.mp4 --trace
+              sightline track street.mp4 --annotate public.mp4 --blur
               sightline track street.mp4 --every 3 --output objects.jsonl
               sightline track two-hours.mp4 --fps 1 --format csv --output objects.csv
               sightline track two-hours.mp4 --keyframes
-              sightline track yard.mp4 --model yolox-nano --annotate heat.png --trace
+              sightline track yard.mp4 --annotate heat.png --trace
               sightline track street.mp4 --offline --output all.csv --annotate seen.mp4
-              sightline track videos/ --model yolox-nano --output results/ --annotate seen/
+              sightline track videos/ --output results/ --annotate seen/
               ffmpeg -i street.avi -f matroska - | sightline track - --format jsonl
-              sightline track a.mp4 --model yolox-nano --roi 0,200,1280,520 --crop objects/
+              sightline track a.mp4 --roi 0,200,1280,520 --crop objects/
               sightline track /dev/video0 --single --preview 8080
               sightline track rtsp://door.local/ --motion --camera fixed --format jsonl
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'

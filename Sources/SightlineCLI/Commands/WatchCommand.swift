@@ -10,7 +10,7 @@ struct WatchCommand: AsyncParsableCommand {
             The file lists cameras in YAML. An entry of a camera is an option of `sightline track`, without dashes; entries under \
             defaults belong to all cameras. For example:
 
-              defaults: {model: yolox-nano, every: 3, motion: true}
+              defaults: {model: yolox-nano-ti-lite, every: 3, motion: true}
               events: /var/lib/sightline/events.jsonl
               mqtt: mqtt://broker.local/sightline
               cameras:
@@ -34,6 +34,7 @@ struct WatchCommand: AsyncParsableCommand {
             of an earlier run go on. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
             where the oldest go after the time keep and above the number most; without lines and zones, each object has one.
 
+            A camera without the option model uses the detector that `sightline models use` chose, otherwise the built-in one. \
             Cameras with the same model share its workers. A camera that fails, hangs or is slow does not stop the others; it is \
             connected again for as long as it takes. A changed file, or SIGHUP, is read again: cameras whose entries are the same go on \
             with their objects and counts. While it has errors, or a destination of events cannot be used, the previous configuration \

@@ -21,6 +21,8 @@ struct ModelDescription: Encodable {
     private var path: String?
     private var installedFrom: String?
     private var isInstalledFileVerified: Bool?
+    /// True for the detector that commands use without --model; nil for others.
+    var isDefault: Bool?
 
     /// The size of the model's input in pixels.
     private struct Input: Encodable {
@@ -78,7 +80,7 @@ struct ModelDescription: Encodable {
     ///
     /// - Throws: The errors of `ModelInspection`.
     init(builtInDetector measurements: ModelMeasurements) throws {
-        name = "(built-in)"
+        name = DefaultModel.builtIn
         task = .detection
         let inspection = try withStandardErrorSilenced { try ModelInspection(of: .builtInDetector) }
         byteCount = inspection.byteCount
@@ -93,7 +95,7 @@ struct ModelDescription: Encodable {
             pictures: measurements.pictures,
             processor: measurements.processor
         )
-        path = "(built-in)"
+        path = LocalModel.builtInDetector.url.path
     }
 
     /// The columns of a list.
@@ -110,7 +112,7 @@ struct ModelDescription: Encodable {
             input.map { "\($0.width) × \($0.height)" } ?? "–", NumberText.bytes(byteCount),
             measured?.ap.map { String(format: "%.3f", $0) } ?? "–",
             measured.map { String(format: "%.1f", $0.milliseconds) } ?? "–",
-            license ?? "–", path == nil ? absent : "yes",
+            license ?? "–", path == nil ? absent : isDefault == true ? "yes, default" : "yes",
         ]
     }
 
@@ -144,6 +146,32 @@ struct ModelDescription: Encodable {
         list.add("From", installedFrom)
         if isInstalledFileVerified == false { list.add("", "not verified") }
         return list.text
+    }
+}
+
+extension [ModelDescription] {
+    /// Marks the model that is a default. A file that is not installed has no row.
+    mutating func markDefault(_ model: DefaultModel?) {
+        for index in indices where model != nil && self[index].isFile(model?.file) { self[index].isDefault = true }
+    }
+
+    /// Sorts detectors before labelers, and detectors by their average precision, the best first.
+    mutating func sortByPrecision() {
+        self = enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
+    }
+}
+
+extension ModelDescription {
+    /// Whether a file is the model's.
+    fileprivate func isFile(_ file: URL?) -> Bool { path != nil && path == file?.path }
+
+    /// A number that is smaller for a better model.
+    fileprivate var rank: Double {
+        switch task {
+        case .detection: -(measured?.ap ?? 0)
+        case .labeling: 1
+        case nil: 2
+        }
     }
 }
 

@@ -27,6 +27,7 @@ struct FrameTracking {
         }
         var options = ResultSinkOptions(kind: .frames)
         options.writesTimes = !arguments.output.noTimes
+        options.model = try arguments.detector.defaultModel(detector.modelFiles)
         let output = RecordOutput(try reporting { try arguments.output.sink(.jsonLines, options) })
         let source = StandardInput.Frames(maximumBytes: arguments.limits.forPictures.maximumBytes)
         await Termination.closing(by: { output.close() }) {

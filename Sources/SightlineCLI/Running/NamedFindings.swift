@@ -4,6 +4,19 @@ import Sightline
 struct NamedFindings {
     private var (hasNamed, hasUnnamed) = (false, false)
 
+    /// The number of objects, and of those without a name.
+    private var (objects, nameless) = (0, 0)
+
+    /// Counts objects and their labels.
+    mutating func count(_ found: [DetectedObject]) {
+        objects += found.count
+        nameless += found.count(where: \.labels.isEmpty)
+        count(found.lazy.flatMap(\.labels))
+    }
+
+    /// Whether most objects have no name.
+    var areMostlyNameless: Bool { nameless * 2 > objects }
+
     /// Counts the labels of findings.
     mutating func count(_ labels: some Sequence<Label>) {
         guard !hasNamed else { return }

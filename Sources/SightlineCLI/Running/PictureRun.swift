@@ -107,9 +107,6 @@ struct PictureRun: Sendable {
         if let sentence = tally.namelessSentence { StandardError.report(sentence) }
         // A table says it for each picture.
         if format != .table, let sentence = tally.guessSentence { StandardError.report(sentence) }
-        if let namelessAdvice, tally.hasNamelessObjects, StandardError.isTerminal {
-            StandardError.report(namelessAdvice)
-        }
         let places = outputs.summary.map { $0 + "\n" } ?? ""
         if !arguments.isSingle, tally.done + doneBefore.value > 1 || !places.isEmpty {
             let summary = tally.summary(earlier: doneBefore.value) + "\n" + places
@@ -118,6 +115,10 @@ struct PictureRun: Sendable {
             } else if StandardError.isTerminal {
                 StandardError.write(summary)
             }
+        }
+        // Behind all else, where people look next.
+        if let namelessAdvice, tally.areMostlyNameless, StandardError.isTerminal {
+            StandardError.report(namelessAdvice)
         }
         if let failure = source.failure {
             StandardError.report(sentence(for: failure))

@@ -18,8 +18,6 @@ struct PictureTally {
     private var names = NamedFindings()
     /// The number of pictures without labels, and the most confident label below its threshold.
     private var (unlabeled, bestGuess) = (0, Label?.none)
-    /// The number of objects without a label.
-    private var namelessObjects = 0
     /// The number of objects that were left out because their names were not sure.
     private var unnamedObjects = 0
 
@@ -35,8 +33,7 @@ struct PictureTally {
         switch outcome {
         case .objects(let result):
             number = result.objects.count
-            names.count(result.objects.lazy.flatMap(\.labels))
-            namelessObjects += result.objects.count(where: \.labels.isEmpty)
+            names.count(result.objects)
             unnamedObjects += result.unnamed
             if result.omitted > 0 {
                 cut += 1
@@ -74,8 +71,8 @@ struct PictureTally {
     /// A sentence about objects that could be of an allowed kind; nil if there are none.
     var unnamedSentence: String? { UnnamedObjects.sentence(about: unnamedObjects) }
 
-    /// Whether there are objects without a label.
-    var hasNamelessObjects: Bool { namelessObjects > 0 }
+    /// Whether most objects have no name.
+    var areMostlyNameless: Bool { names.areMostlyNameless }
 
     /// A sentence about a model without names; nil if the classes of the findings have names.
     var namelessSentence: String? { names.namelessSentence }

@@ -59,6 +59,7 @@ struct VideoRun {
         }
         var sinkOptions = ResultSinkOptions(kind: .frames)
         sinkOptions.writesTimes = !arguments.output.noTimes
+        sinkOptions.model = try arguments.detector.defaultModel(detector.modelFiles)
         sinkOptions.classNames = { try detection.classNames() }
         let format = arguments.output.resultFormat(default: .table)
         var state = State(
@@ -117,6 +118,9 @@ struct VideoRun {
         }
         if let sentence = state.names.namelessSentence { StandardError.report(sentence) }
         if interruption == nil { warnOfNothingRead(reader, history) }
+        if StandardError.isTerminal, state.names.areMostlyNameless, try arguments.detector.usesBuiltInModels {
+            StandardError.report(BuiltInModels.namelessAdvice)
+        }
         let status = try end(interruption, reader, history)
         return status == .success && sent.contains { $0.undelivered > 0 } ? .incomplete : status
     }
@@ -289,7 +293,7 @@ struct VideoRun {
                         try PixelOutput.write(frame.image.upright())
                     }.value
                 }
-                state.names.count(result.objects.lazy.flatMap(\.labels))
+                state.names.count(result.objects)
                 if result.objects.count >= limit { state.fullFrames += 1 }
                 if let drawing, let frame = delivered.frame {
                     let outlines = await desk.history.outlines

@@ -15,7 +15,8 @@ extension ResultFormat {
     /// A line of JSON for each picture or frame (jsonlines.org).
     ///
     /// A picture is `{"image", "width", "height", "objects": […], "milliseconds": {…}}`, with `"labels"` in place of `"objects"` if
-    /// the whole picture was labeled, and `"guess"` for the best label below its threshold if no label reached one; or `{"image", "error"}` if it failed. A frame is `{"index", "time", "width", "height",
+    /// the whole picture was labeled, and `"guess"` for the best label below its threshold if no label reached one; or `{"image", "error"}` if it failed. `"model"` and `"version"`
+    /// are those of ``ResultSinkOptions/model``. A frame is `{"index", "time", "width", "height",
     /// "detected", "dropped", "objects": […], "milliseconds": {…}}`. `index` counts from 0, and times are in seconds.
     ///
     /// An object is `{"frame": {"x", "y", "width", "height"}, "confidence", "labels": [{"text", "index", "confidence"}]}`. Its confidence
@@ -33,7 +34,7 @@ extension ResultFormat {
         fileExtensions: ["jsonl", "ndjson"],
         kinds: [.objects, .labels, .frames],
         holdsFailures: true
-    ) { options, write in JSONLinesSink(writesTimes: options.writesTimes, write: write) }
+    ) { options, write in JSONLinesSink(writesTimes: options.writesTimes, model: options.model, write: write) }
     .resuming(JSONLinesSink.earlierResults)
 }
 
@@ -41,16 +42,19 @@ extension ResultFormat {
 private struct JSONSink: ResultSink {
     let write: ResultFormat.Writer
     private let writesTimes: Bool
+    private let model: ResultModel?
     private var isEmpty = true
 
     init(_ options: ResultSinkOptions, write: @escaping ResultFormat.Writer) {
-        (self.write, writesTimes) = (write, options.writesTimes)
+        (self.write, writesTimes, model) = (write, options.writesTimes, options.model)
     }
 
     func begin() throws { try write("[") }
 
     mutating func append(_ record: ResultRecord) throws {
-        try write((isEmpty ? "\n" : ",\n") + JSONText(record, writesTimes: writesTimes).text)
+        try write(
+            (isEmpty ? "\n" : ",\n") + JSONText(record, writesTimes: writesTimes) { $0.model(model, of: record) }.text
+        )
         isEmpty = false
     }
 
@@ -60,9 +64,12 @@ private struct JSONSink: ResultSink {
 /// Writes ``ResultFormat/jsonLines``.
 private struct JSONLinesSink: ResultSink {
     let writesTimes: Bool
+    let model: ResultModel?
     let write: ResultFormat.Writer
 
-    func append(_ record: ResultRecord) throws { try write(JSONText(record, writesTimes: writesTimes).text + "\n") }
+    func append(_ record: ResultRecord) throws {
+        try write(JSONText(record, writesTimes: writesTimes) { $0.model(model, of: record) }.text + "\n")
+    }
 
     /// The pictures of a file. A line without a line feed was cut off.
     @Sendable static func earlierResults(in file: URL, kind: ResultKind) throws(MediaError) -> EarlierResults {
@@ -86,12 +93,12 @@ private struct JSONLinesSink: ResultSink {
 extension JSONText {
     /// A record as one line, without a line feed.
     ///
-    /// - Parameter facts: writes further fields of a picture, after its name.
+    /// - Parameter facts: writes further fields of a picture, after its name, or of a frame, after its size.
     package init(_ record: ResultRecord, writesTimes: Bool = true, adding facts: (inout JSONText) -> Void = { _ in }) {
         self.init()
         switch record {
         case .picture(let picture): add(picture, writesTimes, facts)
-        case .frame(let result, let events): add(result, events, writesTimes)
+        case .frame(let result, let events): add(result, events, writesTimes, facts)
         }
     }
 
@@ -122,11 +129,17 @@ extension JSONText {
         field("height") { $0.number(size.height) }
     }
 
-    private mutating func add(_ result: StreamResult, _ events: [StreamEvent], _ writesTimes: Bool) {
+    private mutating func add(
+        _ result: StreamResult,
+        _ events: [StreamEvent],
+        _ writesTimes: Bool,
+        _ facts: (inout JSONText) -> Void
+    ) {
         object { json in
             json.field("index") { $0.number(result.index) }
             json.field("time") { $0.number(result.timestamp.seconds) }
             json.size(result.size)
+            facts(&json)
             json.field("detected") { $0.boolean(result.isDetected) }
             if result.isDamaged { json.field("damaged") { $0.boolean(true) } }
             json.field("dropped") { $0.number(result.droppedFrames) }

@@ -60,6 +60,9 @@ public struct ResultSinkOptions: Sendable {
     /// Returns the model's labels by their indices. Only formats that list all classes call it.
     public var classNames: @Sendable () throws -> [String] = { [] }
 
+    /// The model that JSON names in each record; nil for none.
+    public var model: ResultModel?
+
     /// Creates the default settings.
     public init(kind: ResultKind) { self.kind = kind }
 }

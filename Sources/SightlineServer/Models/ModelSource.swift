@@ -17,6 +17,19 @@ package enum ModelSource: Sendable, Hashable {
     /// The models of a server that names none.
     package static let builtIn: [ModelSource] = [.builtInDetector, .builtInLabeler]
 
+    /// The models of a server's command line: those with the given names, where the word built-in is both built-in models; without a name
+    /// the default detector of the user and the built-in labeler.
+    ///
+    /// - Throws: `ModelNameError`; `DefaultModelError` or `ModelCatalogError` for a default that cannot be used.
+    package static func sources(
+        named names: [String],
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> [ModelSource] {
+        if !names.isEmpty { return try names.flatMap { $0 == DefaultModel.builtIn ? builtIn : [try ModelSource($0)] } }
+        guard let chosen = try DefaultModel.ofUser(environment: environment) else { return builtIn }
+        return [.local(LocalModel(url: chosen.file), text: chosen.name), .builtInLabeler]
+    }
+
     /// Reads `hub:NAME`, `hub:NAME@ALIAS`, the path of a file or folder, or the name of an installed model.
     ///
     /// - Throws: `ModelNameError`.

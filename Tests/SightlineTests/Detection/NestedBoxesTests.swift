@@ -120,7 +120,17 @@ import Testing
             let isPart = objects[..<place].indices.contains {
                 !isGroup[$0] && isComparable(object, with: objects[$0]) && lies(object, in: objects[$0])
             }
-            if isGroup[place] || isPart { doubted[place].objectConfidence *= 0.5 }
+            let isSurrounding =
+                object.classIndex == nil
+                && objects.contains {
+                    $0.classIndex != nil && lies($0, in: object)
+                        && $0.frame.area >= NestedBoxes.filledShare * object.frame.area
+                }
+            if isGroup[place] || isPart {
+                doubted[place].objectConfidence *= 0.5
+            } else if isSurrounding {
+                doubted[place].objectConfidence *= NestedBoxes.keptShareOfSurroundings
+            }
         }
         return doubted.sorted { $0.objectConfidence > $1.objectConfidence }
     }

@@ -80,6 +80,8 @@ class Workplace:
             "XDG_DATA_HOME": str(folder / "home/data"),
             "XDG_CONFIG_HOME": str(folder / "home/config"),
             "SIGHTLINE_TEST_DATA": str(folder / "data"),
+            # Commands that a page shows answer by the models that they name.
+            "SIGHTLINE_MODEL": "built-in",
             # A download fails at once.
             "http_proxy": "http://127.0.0.1:9",
             "https_proxy": "http://127.0.0.1:9",

@@ -29,6 +29,8 @@ NOTE = "<!-- Scripts/tools make reference writes this page. -->\n"
 # The meaning of each variable that the programs and modules read. The names are compared with the sources.
 VARIABLES = {
     "SIGHTLINE_LITERT": "The path of the LiteRT library, before all other places.",
+    "SIGHTLINE_MODEL": "The detector of `detect`, `track`, `watch` and `serve` without `--model`, before the choice of "
+    "`sightline models use`: a name, a path, or `built-in`.",
     "SIGHTLINE_MQTT_PASSWORD": "The password for `sightline track --mqtt`, instead of `--mqtt-password-file`.",
     "SIGHTLINE_WEBHOOK_SECRET": "The secret for `sightline track --webhook`, instead of `--webhook-secret-file`.",
     "SIGHTLINE_HUB": "The address of a hub on the network, for `sightline hub` without `--hub`, and for apps with "
@@ -82,7 +84,8 @@ class Programs:
         done = subprocess.run(
             [self.folder / program, *arguments],
             cwd=ROOT,
-            env={**os.environ, **environment},
+            # The help names a default that a developer chose.
+            env={**os.environ, "SIGHTLINE_MODEL": "built-in", **environment},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -1,0 +1,26 @@
+import TextFormatting
+
+/// The model that gave results.
+public struct ResultModel: Sendable, Hashable {
+    /// The name or path of the model.
+    public let name: String
+    /// The first 12 hexadecimal digits of the SHA-256 of the model's file.
+    public let version: String
+
+    /// Describes a model.
+    ///
+    /// - Parameter sha256: the SHA-256 of the model's file in hexadecimal digits.
+    public init(name: String, sha256: String) {
+        self.name = name
+        version = String(sha256.prefix(12))
+    }
+}
+
+extension JSONText {
+    /// Writes the fields with the model of a record, if there is one. A picture that failed has none.
+    mutating func model(_ model: ResultModel?, of record: ResultRecord) {
+        guard let model, record.size != nil else { return }
+        field("model") { $0.string(model.name) }
+        field("version") { $0.string(model.version) }
+    }
+}
