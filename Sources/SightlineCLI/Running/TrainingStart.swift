@@ -1,0 +1,59 @@
+import CommandLineSupport
+import Foundation
+import ModelCatalog
+import Sightline
+import TextFormatting
+
+/// The model whose network a training uses.
+struct TrainingStart {
+    let model: LocalModel
+    let name: String
+    let license: String?
+
+    /// The classifier of the catalog whose features are best for new labels, as measured on flowers, things and groceries.
+    static let usual = "mobilenet-v2"
+
+    /// Finds a start, and installs it if the catalog has it.
+    ///
+    /// Without a name, the usual start; where that is neither installed nor can be fetched, the built-in labeler, with a line that says so.
+    ///
+    /// - Throws: an exit code after a message.
+    static func find(_ name: String?, store: ModelStore = .ofUser()) throws -> TrainingStart {
+        let wanted = name ?? usual
+        if name != nil, FileManager.default.fileExists(atPath: wanted) || store[wanted] == nil {
+            let entry = try reporting { try ModelCatalog.bundled()[wanted] }
+            guard let entry, !FileManager.default.fileExists(atPath: wanted) else {
+                return TrainingStart(model: try ModelArgument.resolve(wanted, labels: nil), name: wanted, license: nil)
+            }
+            return try reporting { try installed(entry, in: store) }
+        }
+        do {
+            guard let entry = try ModelCatalog.bundled()[wanted] else {
+                return TrainingStart(model: try ModelArgument.resolve(wanted, labels: nil), name: wanted, license: nil)
+            }
+            return try installed(entry, in: store)
+        } catch {
+            guard name == nil else { return try reporting { throw error } }
+            StandardError.report(
+                "\(sentence(for: error)) Training begins with the built-in labeler instead, which usually costs about 15 points: of "
+                    + "flowers, 73 % are then right instead of 88 %."
+            )
+            return TrainingStart(model: .builtInLabeler, name: "the built-in labeler", license: nil)
+        }
+    }
+
+    private static func installed(_ entry: CatalogEntry, in store: ModelStore) throws -> TrainingStart {
+        if store[entry.name] == nil {
+            StandardError.report(
+                "Installing \(entry.name) (\(NumberText.bytes(entry.byteCount)), \(entry.license)) of \(entry.publisher); `sightline models remove "
+                    + "\(entry.name)` removes it."
+            )
+        }
+        var progress = ProgressLine()
+        defer { progress.clear() }
+        let model = try store.install(Installation(entry)) { received, expected in
+            progress.show { DownloadText.line(entry.name, received: received, expected: expected) }
+        }
+        return TrainingStart(model: LocalModel(url: model.model), name: entry.name, license: entry.license)
+    }
+}
