@@ -25,7 +25,7 @@ final class FeatureCache: Sendable {
     private static let checkLength = 4
     private static let maximumBytes = 2 << 30
     /// So many bytes are written at a time.
-    private static let pieceSize = 256 << 10
+    private static let pieceSize = 32 << 10
     private var recordLength: Int { Self.digestLength + byteCount + Self.checkLength }
 
     /// Opens the features that a network gave.

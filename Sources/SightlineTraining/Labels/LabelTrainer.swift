@@ -71,7 +71,7 @@ public struct LabelTrainer: Sendable {
             labelCount: pictures.labels.count,
             severalLabels: pictures.severalLabels
         )
-        let duplicates = try NearDuplicates(in: fitting.matrix)
+        let duplicates = try NearDuplicates(in: fitting.matrix, labels: fitting.labels)
         let validation = try await CrossValidation(
             fitting,
             duplicates: duplicates,

@@ -24,7 +24,7 @@ extension TrainedLabels {
             try? FileManager.default.removeItem(at: partial)
             try DurableFile.makeFolder(partial)
         } catch {
-            throw .unwritable(path: path, reason: "\(error)")
+            throw .unwritable(path: path, reason: Self.clause(error))
         }
         do {
             for (name, content) in try files() {
@@ -36,8 +36,14 @@ extension TrainedLabels {
             throw error
         } catch {
             try? FileManager.default.removeItem(at: partial)
-            throw .unwritable(path: path, reason: "\(error)")
+            throw .unwritable(path: path, reason: Self.clause(error))
         }
+    }
+
+    /// The reason of an error, without the period of a sentence.
+    private static func clause(_ error: any Error) -> String {
+        let text = "\(error)"
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
     /// Throws if a folder may not be written or replaced. A command asks before it works for minutes.

@@ -26,12 +26,11 @@ extension TrunkWriter {
         )
         let input = trunk.segments.first.map { index(of: $0.tensor) } ?? 0
         add(.fullyConnected(isSigned ? 4 : 1), [input, weights, bias], sums)
-        func zeroPoint(_ type: ElementType) -> TensorScales { TensorScales(1 / 256, zeroPoint: type == .int8 ? -128 : 0) }
-        var scores = addTensor("scores", type, [1, labels], zeroPoint(type))
+        var scores = addTensor("scores", type, [1, labels], scoreScale(type))
         add(.activation(layer.activation, isSigned ? 2 : 1), [sums], scores)
         if trunk.scoreType != type {
             rename(scores, to: "labels/scores")
-            let other = addTensor("scores", trunk.scoreType, [1, labels], zeroPoint(trunk.scoreType))
+            let other = addTensor("scores", trunk.scoreType, [1, labels], scoreScale(trunk.scoreType))
             add(.quantize, [scores], other)
             scores = other
         }
@@ -82,9 +81,20 @@ extension TrunkWriter {
         )
         let sums = addTensor("labels/sums", .float32, [1, labels])
         add(.fullyConnected(1), parts + [weights, bias], sums)
-        let scores = addTensor("scores", .float32, [1, labels])
+        let isQuantized = trunk.scoreType == .uInt8 || trunk.scoreType == .int8
+        var scores = addTensor(isQuantized ? "labels/scores" : "scores", .float32, [1, labels])
         add(.activation(layer.activation, 1), [sums], scores)
+        if isQuantized {
+            let stored = addTensor("scores", trunk.scoreType, [1, labels], scoreScale(trunk.scoreType))
+            add(.quantize, [scores], stored)
+            scores = stored
+        }
         outputs = [scores]
+    }
+
+    /// The scale of probabilities in bytes.
+    private func scoreScale(_ type: ElementType) -> TensorScales {
+        TensorScales(1 / 256, zeroPoint: type == .int8 ? -128 : 0)
     }
 
     private func bytes(_ value: UInt32) -> [UInt8] {
