@@ -48,10 +48,14 @@ struct TrainCommandTests {
             try photos(in: folder)
             try Pictures.write(["one/leaf/1.png": Pictures.png()], in: folder)
             for (arguments, message) in [
-                (["one", "--output", "new"], "one label, leaf"), (["nowhere", "--output", "new"], "no such file or folder"),
+                (["one", "--output", "new"], "one label, leaf"),
+                (["nowhere", "--output", "new"], "no such file or folder"),
                 (["photos", "--output", "one"], "is not the folder of a trained model"),
                 (["photos", "--output", "new", "--start", "no-such-model"], "There is neither a file nor a model"),
-                (["photos", "--output", "new", "--start", Command.detector], "it finds objects instead of naming pictures"),
+                (
+                    ["photos", "--output", "new", "--start", Command.detector],
+                    "it finds objects instead of naming pictures"
+                ),
             ] {
                 let start = arguments.contains("--start") ? [] : ["--start", Self.start]
                 let found = try await Command.run(["train", "labels"] + arguments + start, in: folder)

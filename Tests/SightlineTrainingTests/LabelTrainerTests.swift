@@ -44,8 +44,14 @@ struct LabelTrainerTests {
                 let model = try Model(data: trained.model)
                 #expect(model.inputs.map(\.dataType) == [type] && model.outputs.map(\.dataType) == [type])
                 #expect(model.inputs.map(\.name) == ["image"] && model.outputs.map(\.name) == ["scores"])
-                #expect(model.metadata?.outputs.first?.scoreThreshold.map(Double.init) == trained.report.bestThreshold.map { Double(Float($0)) })
-                #expect(String(decoding: try model.associatedFile(named: "labels.txt"), as: UTF8.self) == "brick\ngrass\nsky\n")
+                #expect(
+                    model.metadata?.outputs.first?.scoreThreshold.map(Double.init)
+                        == trained.report.bestThreshold.map { Double(Float($0)) }
+                )
+                #expect(
+                    String(decoding: try model.associatedFile(named: "labels.txt"), as: UTF8.self)
+                        == "brick\ngrass\nsky\n"
+                )
             }
         }
     }
@@ -209,7 +215,11 @@ struct LabelTrainerTests {
                 guard counts[label, default: 0] < 8 else { continue }
                 counts[label, default: 0] += 1
                 try Pictures.write(
-                    ["\(label)/\(counts[label] ?? 0).jpg": Data(contentsOf: TestData.real("training/coarse/images/\(fields[0])"))],
+                    [
+                        "\(label)/\(counts[label] ?? 0).jpg": Data(
+                            contentsOf: TestData.real("training/coarse/images/\(fields[0])")
+                        )
+                    ],
                     in: photos
                 )
             }

@@ -28,7 +28,11 @@ struct ModelFolderTests {
             )
             #expect(card.name == "colors" && card.labels.map(\.pictures) == [3, 3, 3])
             #expect(card.byteCount == (try Data(contentsOf: model.appending(path: "model.tflite")).count))
-            #expect(try String(contentsOf: model.appending(path: "report.html"), encoding: .utf8).contains("colors, trained on photos"))
+            #expect(
+                try String(contentsOf: model.appending(path: "report.html"), encoding: .utf8).contains(
+                    "colors, trained on photos"
+                )
+            )
         }
     }
 

@@ -15,7 +15,12 @@ struct TrainingPicturesTests {
     ) throws {
         try withTemporaryFolder { folder in
             try Pictures.write(files, in: folder)
-            try body(try TrainingPictures(contentsOf: name.isEmpty ? folder : folder.appending(path: name), severalLabels: severalLabels))
+            try body(
+                try TrainingPictures(
+                    contentsOf: name.isEmpty ? folder : folder.appending(path: name),
+                    severalLabels: severalLabels
+                )
+            )
         }
     }
 
@@ -44,7 +49,9 @@ struct TrainingPicturesTests {
              "annotations": [{"image_id": 1, "category_id": 7}, {"image_id": 2, "category_id": 9, "bbox": [1, 2, 3, 4]},
                              {"image_id": 3, "category_id": 7}, {"image_id": 3, "category_id": 9}]}
             """
-        let files = ["images/1.png": Data(), "images/2.png": Data(), "images/3.png": Data(), "annotations.json": Data(json.utf8)]
+        let files = [
+            "images/1.png": Data(), "images/2.png": Data(), "images/3.png": Data(), "annotations.json": Data(json.utf8),
+        ]
         try pictures(files, "annotations.json") { #expect($0.labels == ["a", "b"] && $0.count == 2) }
         try pictures(files, "annotations.json", severalLabels: true) { #expect($0.count == 3) }
     }
@@ -52,7 +59,10 @@ struct TrainingPicturesTests {
     @Test(arguments: [
         ["a/1.png": "", "b/2.png": ""], ["photos/a/1.png": "", "photos/b/2.png": ""],
         ["1.png": "", "2.png": "", "labels.csv": "1.png,a\n2.png,b\n"],
-        ["data/images/1.png": "", "data/images/2.png": "", "data/labels.csv": "TRAIN,gs://x/1.png,a\nTRAIN,gs://x/2.png,b\n"],
+        [
+            "data/images/1.png": "", "data/images/2.png": "",
+            "data/labels.csv": "TRAIN,gs://x/1.png,a\nTRAIN,gs://x/2.png,b\n",
+        ],
     ])
     func aZipArchive(files: [String: String]) throws {
         try withTemporaryFolder { folder in

@@ -4,13 +4,19 @@ import Foundation
 public struct ZipBuilder {
     /// A file of an archive, with what may be said of it that is not true.
     public struct File {
+        /// The path in the archive.
         public var name: String
+        /// The bytes of the file.
         public var content: Data
+        /// The flags of the file; bit 11 means a name in UTF-8.
         public var flags: UInt16 = 0x0800
+        /// The number of the compression; 0 for stored.
         public var method: UInt16 = 0
         /// What the archive stores; the content itself unless set.
         public var packed: Data?
+        /// The size that the archive states; the content's unless set.
         public var statedCount: Int?
+        /// The CRC-32 that the archive states; the content's unless set.
         public var checksum: UInt32?
         /// Unix's kind and permissions.
         public var mode: UInt16?

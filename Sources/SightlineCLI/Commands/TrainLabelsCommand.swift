@@ -35,7 +35,8 @@ struct TrainLabelsCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: "A folder with a folder of pictures for each label, a CSV file, COCO annotations, or a zip archive of these.",
+        help:
+            "A folder with a folder of pictures for each label, a CSV file, COCO annotations, or a zip archive of these.",
         completion: .file()
     )
     var pictures: String
@@ -106,7 +107,9 @@ struct TrainLabelsCommand: AsyncParsableCommand {
                 switch $0 {
                 case .reading(let done, let skipped, let total): reading.show(done: done, of: total, failed: skipped)
                 case .fitting(let done, let total):
-                    fitting.show(isFinal: done == 0) { "\(ProgressLine.bar(Double(done) / Double(max(total, 1)))) fitting" }
+                    fitting.show(isFinal: done == 0) {
+                        "\(ProgressLine.bar(Double(done) / Double(max(total, 1)))) fitting"
+                    }
                 }
             }
         }
@@ -121,7 +124,10 @@ struct TrainLabelsCommand: AsyncParsableCommand {
     private func text(_ trained: TrainedLabels) -> String {
         let card = trained.card
         let threshold = card.confidenceThreshold ?? 0
-        let curves = Dictionary(trained.report.labels.map { ($0.name, $0.curve) }, uniquingKeysWith: { first, _ in first })
+        let curves = Dictionary(
+            trained.report.labels.map { ($0.name, $0.curve) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let table = TextTable(
             columns: [.text("LABEL"), .number("PICTURES"), .number("RECALL"), .number("PRECISION")],
             rows: card.labels.map { label in

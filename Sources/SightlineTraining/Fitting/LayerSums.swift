@@ -69,7 +69,9 @@ enum LayerSums {
                     let places = (0..<4).map { rows[position + min($0, count - 1)] * stride }
                     let (one, two, three, four) = (places[0], places[1], places[2], places[3])
                     for label in 0..<labels {
-                        func factor(_ row: Int) -> Float { row < count ? factors[(position + row) * labels + label] : 0 }
+                        func factor(_ row: Int) -> Float {
+                            row < count ? factors[(position + row) * labels + label] : 0
+                        }
                         let (a, b, c, d) = (factor(0), factor(1), factor(2), factor(3))
                         let start = label * stride
                         for eight in 0..<stride {

@@ -107,7 +107,8 @@ struct LogisticFit {
                 probabilities = sums.map(PortableMath.logistic)
                 for label in 0..<labelCount {
                     let isKnown = known.contains(label)
-                    loss -= weight
+                    loss -=
+                        weight
                         * PortableMath.log(max(isKnown ? probabilities[label] : 1 - probabilities[label], 1e-300))
                     if isKnown { probabilities[label] -= 1 }
                 }

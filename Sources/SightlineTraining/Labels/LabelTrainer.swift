@@ -134,7 +134,8 @@ public struct LabelTrainer: Sendable {
         let paths = Set(pictures.pictures.map(\.path))
         for (index, label) in pictures.labels.enumerated() where !found.contains(index) {
             let lost = Set(pictures.pictures.filter { $0.labels.contains(index) }.map(\.path))
-            let first = skipped.pictures.first { lost.contains($0.path) } ?? skipped.pictures.first { paths.contains($0.path) }
+            let first =
+                skipped.pictures.first { lost.contains($0.path) } ?? skipped.pictures.first { paths.contains($0.path) }
             throw .noUsablePicture(label: label, reason: first.map { "\($0.path): \($0.reason)" } ?? "none was found.")
         }
     }

@@ -66,7 +66,9 @@ extension TrainedLabels {
         let prefix = "\(partialPrefix)\(name)-"
         for found in (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
         where found.hasPrefix(prefix) {
-            guard let process = pid_t(found.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else { continue }
+            guard let process = pid_t(found.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else {
+                continue
+            }
             try? FileManager.default.removeItem(at: parent.appending(path: found))
         }
     }

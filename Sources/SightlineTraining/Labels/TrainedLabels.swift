@@ -72,7 +72,8 @@ public struct TrainedLabels: Sendable {
                 + "other pictures like these lies between \(ReportSentences.percent(card.rightInterval.lower)) and "
                 + "\(ReportSentences.percent(card.rightInterval.upper)).",
             "The model began with \(card.start.name)"
-                + (card.start.license.map { " (\($0))" } ?? "") + " and learned from \(summary.validation.learned.count) pictures.",
+                + (card.start.license.map { " (\($0))" } ?? "")
+                + " and learned from \(summary.validation.learned.count) pictures.",
         ]
         if card.nearDuplicateCount > 0 {
             let plural = card.nearDuplicateCount == 1 ? "picture is" : "pictures are"
@@ -111,14 +112,17 @@ extension TrainingCard {
         guard unrelatedCount > 0 else { return nil }
         let share = ReportSentences.percent(Double(unrelatedNamedCount) / Double(unrelatedCount))
         let advice =
-            labels.first?.name == TrainingPictures.background || severalLabels || unrelatedNamedCount * 20 < unrelatedCount
+            labels.first?.name == TrainingPictures.background || severalLabels
+                || unrelatedNamedCount * 20 < unrelatedCount
             ? "" : " Pictures of nothing teach it to give none."
-        return "For \(share) of \(unrelatedCount) drawn pictures, which show none of the labels, the model nevertheless gives one.\(advice)"
+        return
+            "For \(share) of \(unrelatedCount) drawn pictures, which show none of the labels, the model nevertheless gives one.\(advice)"
     }
 
     /// The share of right answers with its interval, for example `88.3 % right (85.3 to 90.8 %)`.
     package var rightText: String {
         let upper = ReportSentences.percent(rightInterval.upper)
-        return "\(ReportSentences.percent(rightShare)) right (\(ReportSentences.percent(rightInterval.lower).dropLast(2)) to \(upper))"
+        return
+            "\(ReportSentences.percent(rightShare)) right (\(ReportSentences.percent(rightInterval.lower).dropLast(2)) to \(upper))"
     }
 }

@@ -79,7 +79,9 @@ struct TrainingSummary: Sendable {
         let (counts, labels) = (counts, pictures.labels)
         var sentences: [String] = []
         func list(_ names: [String]) -> String {
-            names.count > 5 ? names.prefix(5).joined(separator: ", ") + " and \(names.count - 5) more" : names.joined(separator: ", ")
+            names.count > 5
+                ? names.prefix(5).joined(separator: ", ") + " and \(names.count - 5) more"
+                : names.joined(separator: ", ")
         }
         let single = labels.indices.filter { counts[$0] == 1 }
         if !single.isEmpty {
@@ -94,7 +96,9 @@ struct TrainingSummary: Sendable {
             )
         }
         let oneShoot = labels.indices.filter { label in
-            let groups = Set(read.indices.filter { read[$0].picture.labels.contains(label) }.map { duplicates.groups[$0] })
+            let groups = Set(
+                read.indices.filter { read[$0].picture.labels.contains(label) }.map { duplicates.groups[$0] }
+            )
             return counts[label] >= 4 && groups.count * 2 < counts[label]
         }
         if !oneShoot.isEmpty {
@@ -123,7 +127,8 @@ struct TrainingSummary: Sendable {
         let found = validation.answers.compactMap { answer -> (ReportPreface.Doubt, Float)? in
             let picture = read[answer.row].picture
             guard let truth = picture.labels.max(by: { answer.probabilities[$0] < answer.probabilities[$1] }),
-                let best = answer.probabilities.indices.max(by: { answer.probabilities[$0] < answer.probabilities[$1] }),
+                let best = answer.probabilities.indices.max(by: { answer.probabilities[$0] < answer.probabilities[$1] }
+                ),
                 !picture.labels.contains(best), answer.probabilities[best] >= 0.5
             else { return nil }
             let doubt = ReportPreface.Doubt(

@@ -106,6 +106,8 @@ enum LabelTable {
         for annotation in file.annotations {
             if let name = names[annotation.category_id] { labels[annotation.image_id, default: []].insert(name) }
         }
-        return file.images.map { Row(path: $0.file_name, labels: labels[$0.id, default: []].sorted(), isHeldOut: false) }
+        return file.images.map {
+            Row(path: $0.file_name, labels: labels[$0.id, default: []].sorted(), isHeldOut: false)
+        }
     }
 }

@@ -35,13 +35,20 @@ struct LabeledList {
             let lists = paths.filter { $0.lowercased().hasSuffix(".csv") || $0.lowercased().hasSuffix(".json") }
             let named = lists.filter { $0.split(separator: "/").last == "annotations.json" }
             if let list = lists.count == 1 ? lists.first : named.count == 1 ? named.first : nil {
-                try add(files.data(at: list), as: list, at: "\(path): \(list)", AnnotatedPaths(paths, beside: list), Set(paths))
+                try add(
+                    files.data(at: list),
+                    as: list,
+                    at: "\(path): \(list)",
+                    AnnotatedPaths(paths, beside: list),
+                    Set(paths)
+                )
             } else if lists.isEmpty {
                 addFolders(of: try LabeledPictures(contentsOf: url))
             } else {
                 throw TrainingError.malformed(
                     path: path,
-                    reason: "it contains \(lists.count) files that may hold labels, so name one of them annotations.json"
+                    reason:
+                        "it contains \(lists.count) files that may hold labels, so name one of them annotations.json"
                 )
             }
         } else {
@@ -88,8 +95,8 @@ struct LabeledList {
         _ known: Set<String>?,
         in folder: URL? = nil
     ) throws {
-        let rows = try
-            name.lowercased().hasSuffix(".json")
+        let rows =
+            try name.lowercased().hasSuffix(".json")
             ? LabelTable.rows(ofCOCO: data, path: path) : LabelTable.rows(ofCSV: data, path: path)
         var paths = paths
         for row in rows {
@@ -111,7 +118,8 @@ struct LabeledList {
             skipped.add(
                 picture.path,
                 picture.labels.isEmpty
-                    ? "It has no label." : "It has several labels (\(picture.labels.sorted().joined(separator: ", "))); allow several."
+                    ? "It has no label."
+                    : "It has several labels (\(picture.labels.sorted().joined(separator: ", "))); allow several."
             )
             return true
         }

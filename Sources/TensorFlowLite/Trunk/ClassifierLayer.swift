@@ -73,7 +73,8 @@ extension ClassifierLayer {
         guard let features = trunk.quantizedFeatures else { return (self, nil) }
         let stored = quantized(features: features.quantization, isSigned: features.isSigned)
         let weights = stored.weights.map { byte in
-            stored.weightScale * Float((features.isSigned ? Int(Int8(bitPattern: byte)) : Int(byte)) - stored.weightZeroPoint)
+            stored.weightScale
+                * Float((features.isSigned ? Int(Int8(bitPattern: byte)) : Int(byte)) - stored.weightZeroPoint)
         }
         let biasScale = features.quantization.scale * stored.weightScale
         let bias = stored.bias.map { Float($0) * biasScale }

@@ -56,7 +56,9 @@ package struct ClassifierMetadata: Sendable {
         }
         var root: [Int: FlatBufferNode.Field] = [
             0: .offset(.string(name)), 1: .offset(.string(description)),
-            3: .offset(.vector([.table([2: .offset(.vector([.table(input)])), 3: .offset(.vector([.table(output)]))])])),
+            3: .offset(
+                .vector([.table([2: .offset(.vector([.table(input)])), 3: .offset(.vector([.table(output)]))])])
+            ),
         ]
         if let license { root[5] = .offset(.string(license)) }
         return FlatBufferWriter(root: .table(root), identifier: "M001", multiple: 16).bytes

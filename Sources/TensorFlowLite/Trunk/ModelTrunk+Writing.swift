@@ -32,7 +32,10 @@ extension ModelTrunk {
         _ layer: ClassifierLayer,
         _ metadata: ClassifierMetadata
     ) throws(ModelTrunkError) -> Model {
-        precondition(layer.weights.count == featureCount * layer.bias.count, "There is a weight for each feature and label.")
+        precondition(
+            layer.weights.count == featureCount * layer.bias.count,
+            "There is a weight for each feature and label."
+        )
         let packed = try written { writer in
             if let features = quantizedFeatures {
                 writer.append(layer, quantized: features.quantization, isSigned: features.isSigned)
