@@ -104,6 +104,8 @@ let package = Package(
         .library(name: "SightlineEvents", targets: ["SightlineEvents"]),
         .library(name: "TensorFlowLite", targets: ["TensorFlowLite"]),
         .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
+        // Models of one's own pictures.
+        .library(name: "SightlineTraining", targets: ["SightlineTraining"]),
         .library(name: "SightlineTesting", targets: ["SightlineTesting"]),
         .library(name: "ModelHub", targets: ["ModelHub"]),
         // A program links only the modules that it imports: `import MLKit` works, and so does each module by itself.
@@ -257,6 +259,13 @@ let package = Package(
                 "DurableFiles", "Sightline", "TensorFlowLite", "TextFormatting",
             ]
         ),
+        // Fits the last layer of a model to pictures with labels, measures it, and writes the model.
+        .target(
+            name: "SightlineTraining",
+            dependencies: [
+                "DurableFiles", "Sightline", "SightlineEvaluation", "SightlineLocks", "TensorFlowLite",
+            ]
+        ),
         // The messages of hubs and their clients, and the rules by which files are transferred.
         .target(name: "ModelHubProtocol", dependencies: ["DurableFiles", "SightlineLocks"]),
         // Requests over HTTP for programs without SwiftNIO: downloads of models, and webhooks.
@@ -367,7 +376,7 @@ let package = Package(
             name: "SightlineCLI",
             dependencies: [
                 "DurableFiles", "Sightline", "SightlineMedia", "TensorFlowLite", "ModelCatalog", "CommandLineSupport",
-                "SightlineEvaluation", "SightlineEvents", "TextFormatting", "ZoneDrawing",
+                "SightlineEvaluation", "SightlineEvents", "SightlineTraining", "TextFormatting", "ZoneDrawing",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .commands("Yams", in: "Yams"),
             ],
@@ -480,6 +489,12 @@ let package = Package(
             name: "EvaluationTests",
             dependencies: [
                 "SightlineEvaluation", "Sightline", "TensorFlowLite", "SightlineTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "SightlineTrainingTests",
+            dependencies: [
+                "Sightline", "SightlineEvaluation", "SightlineTraining", "TensorFlowLite", "SightlineTestSupport",
             ]
         ),
         .testTarget(

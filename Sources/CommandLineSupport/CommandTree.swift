@@ -66,7 +66,7 @@ package struct CommandTree {
         "segment": ("Models here find boxes: did you mean 'detect'?", "detect"),
         "val": ("Did you mean 'evaluate'?", "evaluate"),
         "validate": ("Did you mean 'evaluate'?", "evaluate"),
-        "train": ("Models are trained with Python: Training/TUTORIAL.md of the source shows how.", "evaluate"),
+        "train": ("Models are trained by `sightline train`.", "evaluate"),
         "list": ("Did you mean 'models list'?", "models"),
         "install": ("Did you mean 'models install'?", "models"),
         "version": ("Did you mean '--version'?", "models"),

@@ -16,6 +16,7 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline compare --model coco.tflite --model yolo.tflite photos/
               sightline inspect coco.tflite
               sightline optimize coco.tflite fast-coco.tflite
+              sightline train labels photos/ --output plants
               sightline models list
               sightline serve --port 8080
               sightline hub serve
@@ -26,7 +27,7 @@ struct SightlineCommand: AsyncParsableCommand {
         subcommands: [
             DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, DrawCommand.self,
             ZonesCommand.self,
-            EvaluateCommand.self, CompareCommand.self, InspectCommand.self,
+            TrainCommand.self, EvaluateCommand.self, CompareCommand.self, InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
             ServeCommand.self, HubCommand.self,
         ]

@@ -1,13 +1,13 @@
 import Sightline
 
 /// The reason why a picture was skipped, in one sentence.
-struct SkipReason: Error, Sendable, CustomStringConvertible {
-    let description: String
+package struct SkipReason: Error, Sendable, CustomStringConvertible {
+    package let description: String
 }
 
 /// Processes the pictures of an evaluation with several workers; the results come in the order of the pictures, so that equal
 /// runs have equal reports.
-enum OrderedEvaluation {
+package enum OrderedEvaluation {
     /// At most a number of the pictures, at equal distances.
     static func sample<Item>(of items: [Item], atMost maximum: Int) -> [Item] {
         let count = min(items.count, maximum)
@@ -24,7 +24,7 @@ enum OrderedEvaluation {
     ///   - work: Computes the result of a picture.
     ///   - deliver: Receives the results in order, one at a time.
     /// - Throws: `CancellationError`, or an error of `work` that is not the fault of a picture.
-    static func run<Item: Sendable, Output: Sendable>(
+    package static func run<Item: Sendable, Output: Sendable>(
         _ items: [Item],
         workers: Int,
         work: @escaping @Sendable (Item) async throws -> Output,

@@ -24,7 +24,8 @@ public struct SkippedPictures: Sendable, Hashable, Codable {
     /// Creates an empty list.
     public init() {}
 
-    mutating func add(_ path: String, _ reason: String) {
+    /// Adds a picture.
+    package mutating func add(_ path: String, _ reason: String) {
         count += 1
         if pictures.count < Self.maximumPictures { pictures.append(Picture(path: path, reason: reason)) }
     }

@@ -26,7 +26,7 @@ import Testing
         (["detect", "photos", "--recursive"], "A folder is searched with all folders in it. See `"),
         (["classify", "a.png"], "There is no command 'classify'. Did you mean 'label'? See `sightline --help`."),
         (["predict", "a.png"], "Did you mean 'detect' or 'label'? See `sightline --help`."),
-        (["train", "photos"], "Training/TUTORIAL.md of the source shows how. See `sightline --help`."),
+        (["train", "photos"], "There is no command 'photos'. See `sightline train --help`."),
         (["list"], "Did you mean 'models list'? See `sightline --help`."),
         (["version"], "Did you mean '--version'? See `sightline --help`."),
         (["help", "detectx"], "There is no command 'detectx'. Did you mean 'detect'? See `sightline --help`."),

@@ -25,7 +25,8 @@ struct ModelRunner {
         }
     }
 
-    private init(_ model: Model, input: ImageInput, threads: Int) throws {
+    /// Compiles a model that no other may replace.
+    init(_ model: Model, input: ImageInput, threads: Int) throws {
         var options = Interpreter.Options()
         options.threadCount = max(threads, 1)
         interpreter = try Interpreter(model: model, options: options)

@@ -3,13 +3,13 @@ import Foundation
 /// Pictures for comparisons where no photos are given: a gradient with colored rectangles and ellipses before it.
 ///
 /// They are the same in every run.
-enum GeneratedPicture {
+package enum GeneratedPicture {
     /// The number of pictures.
     static let count = 32
     private static let (width, height) = (320, 240)
 
     /// A picture by its number.
-    static func picture(_ index: Int) throws -> VisionImage {
+    package static func picture(_ index: Int) throws -> VisionImage {
         var random = Generator(state: UInt64(index) &+ 1)
         let corners = (0..<4).map { _ in random.color() }
         let shapes = (0..<random.number(3...8)).map { _ in Shape(&random) }

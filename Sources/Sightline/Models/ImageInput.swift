@@ -78,6 +78,14 @@ struct ImageInput: Sendable, Hashable {
         self.assumptions = assumptions
     }
 
+    private init(_ other: ImageInput, index: Int) {
+        self.index = index
+        (format, statedSize, resizedShape, assumptions) = (other.format, other.format.size, nil, other.assumptions)
+    }
+
+    /// The input of a model that was written with the shape of this input, and no other input.
+    var alone: ImageInput { ImageInput(self, index: 0) }
+
     /// The picture is the input with 1 or 3 channels; among several the largest, since the rest is state.
     private static func picture(among tensors: [(Int, TensorDescription)]) -> (Int, TensorDescription)? {
         let pictures = tensors.filter { _, tensor in

@@ -46,10 +46,10 @@ struct COCOFile: Decodable {
 }
 
 /// A file in COCO's format. Its errors name the place in the file, the expected and the found value.
-struct COCODocument<Content: Decodable> {
-    let content: Content
+package struct COCODocument<Content: Decodable> {
+    package let content: Content
     /// The file, for messages.
-    let path: String
+    package let path: String
     private let data: Data
 
     private static var maximumBytes: Int { 1 << 30 }
@@ -57,7 +57,7 @@ struct COCODocument<Content: Decodable> {
     /// Reads a file.
     ///
     /// - Throws: `EvaluationError.unreadable` or `.malformed`.
-    init(contentsOf url: URL) throws(EvaluationError) {
+    package init(contentsOf url: URL) throws(EvaluationError) {
         let path = url.path(percentEncoded: false)
         let values = try? url.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
         guard let values, values.isRegularFile == true else {
@@ -76,7 +76,7 @@ struct COCODocument<Content: Decodable> {
     }
 
     /// - Throws: `EvaluationError.malformed`.
-    init(_ data: Data, path: String) throws(EvaluationError) {
+    package init(_ data: Data, path: String) throws(EvaluationError) {
         (self.data, self.path) = (data, path)
         do {
             content = try JSONDecoder().decode(Content.self, from: data)

@@ -12,17 +12,23 @@ extension LabelReport {
     ///   - files: The files of the pictures; of those that cannot be read any more, the page shows only the names.
     ///   - choice: The threshold at which the labels are compared.
     public func html(pictures files: PictureFiles?, _ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        html(pictures: files, choice, preface: nil)
+    }
+
+    /// The report with a preface of whoever made the model.
+    package func html(pictures files: PictureFiles?, _ choice: ThresholdChoice, preface: ReportPreface?) -> String {
         let threshold = choice.threshold ?? bestThreshold ?? 0
         let shown = Array(mistakes.prefix(Self.maximumThumbnails))
         var page = ReportPage(
-            title: "\(model.name) on \(source)",
+            title: preface?.title ?? "\(model.name) on \(source)",
             subtitle: """
                 \(ReportNumbers.count(pictureCount, "picture")), \(ReportNumbers.count(modelLabelCount, "label")) · evaluated in \
                 \(ReportNumbers.duration(seconds)) · SHA-256 <code>\(String(model.sha256.prefix(16)))…</code>
                 """
         )
+        if let preface { page.author = preface.author }
         page.sections = [
-            ReportPage.figures(figures(at: threshold)), warnings,
+            ReportPage.figures(figures(at: threshold)), warnings, preface?.html(of: files) ?? "",
             ReportPage.section(
                 "Choose a threshold",
                 "The model answers only if its confidence is at least the threshold. Precision is the share of right answers "

@@ -5,7 +5,7 @@ import Foundation
 /// Annotations are often made on another machine: names begin with `./` or with the path of a folder there, have Windows'
 /// backslashes, another case, or the other Unicode form of a letter with an accent. A file counts as found only if it is the only
 /// one that the name can mean.
-struct AnnotatedPaths {
+package struct AnnotatedPaths {
     private enum Place {
         case folder(URL)
         /// The folder of the annotations, with a slash at the end unless it is empty.
@@ -20,16 +20,16 @@ struct AnnotatedPaths {
     private var (byCase, byName): ([String: [String]], [String: [String]]) = ([:], [:])
 
     /// The files of a folder.
-    init(_ folder: URL) { place = .folder(folder) }
+    package init(_ folder: URL) { place = .folder(folder) }
 
     /// The files of an archive.
-    init(_ paths: [String], beside annotations: String) {
+    package init(_ paths: [String], beside annotations: String) {
         place = .archive(beside: String(annotations.dropLast(Self.name(of: annotations).count)))
         index(paths)
     }
 
     /// The path of a picture's file; if there is none, the name in the annotations.
-    mutating func path(of name: String) -> String {
+    package mutating func path(of name: String) -> String {
         for candidate in candidates(name) {
             if let path = file(candidate) { return path }
         }

@@ -16,11 +16,11 @@ import Sightline
 /// evaluation.
 public struct LabeledPictures: Sendable {
     /// A picture and its label.
-    struct Picture: Sendable {
+    package struct Picture: Sendable {
         /// The position of its folder in ``LabeledPictures/folders``.
-        let folder: Int
+        package let folder: Int
         /// The picture's path within the folder or archive.
-        let path: String
+        package let path: String
     }
 
     /// Limits on the number and size of pictures.
@@ -48,9 +48,9 @@ public struct LabeledPictures: Sendable {
     /// The names of the label folders.
     public let folders: [String]
     /// The pictures, in the order of their paths.
-    let pictures: [Picture]
+    package let pictures: [Picture]
     /// The files that are already known to be unusable.
-    let skipped: SkippedPictures
+    package let skipped: SkippedPictures
     /// The files of the pictures.
     public let files: PictureFiles
 

@@ -16,6 +16,11 @@ public struct PictureFiles: Sendable {
     let content: Content
     private let limits: LabeledPictures.Limits
 
+    /// The paths of the files of an archive, sorted; nil for a folder.
+    package var archivePaths: [String]? {
+        if case .archive(let archive) = content { archive.paths } else { nil }
+    }
+
     /// Opens a folder or the directory of a zip archive.
     ///
     /// - Throws: `EvaluationError.unreadable`, and for an archive `.notAnArchive`, `.unsafeArchive` or `.tooManyPictures`.
@@ -59,7 +64,7 @@ public struct PictureFiles: Sendable {
     /// Opens a picture and reads its header.
     ///
     /// - Throws: `EvaluationError.unreadable`, or `ImageError` if the file is not a picture.
-    func image(at path: String) throws -> VisionImage {
+    package func image(at path: String) throws -> VisionImage {
         switch content {
         case .archive(let archive):
             try VisionImage(data: archive.data(at: path), limits: limits.image)

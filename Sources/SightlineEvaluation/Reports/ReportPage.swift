@@ -4,6 +4,8 @@
 struct ReportPage {
     let title: String
     let subtitle: HTML
+    /// The command that created the report.
+    var author = "sightline evaluate"
     var sections: [HTML] = []
 
     /// The numbers at the top of the page.
@@ -46,7 +48,7 @@ struct ReportPage {
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
             <title>\(title)</title><style>\(ReportStyle.css)</style></head>
             <body><header><h1>\(title)</h1><p>\(subtitle)</p></header><main>\(sections)</main>
-            <footer>Created by <code>sightline evaluate</code></footer></body></html>
+            <footer>Created by <code>\(author)</code></footer></body></html>
 
             """
         return page.text

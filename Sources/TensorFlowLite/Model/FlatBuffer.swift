@@ -104,6 +104,13 @@ struct FlatBufferTable {
     /// The number of fields that the table's list has room for.
     var fieldCount: Int { (fieldOffsetsSize - 4) / 2 }
 
+    /// The table as it is; right only if no field is an offset.
+    func copy() throws(FlatBufferError) -> FlatBufferNode {
+        let list = try buffer.bytes(at: fieldOffsets, count: fieldOffsetsSize)
+        let content = try buffer.bytes(at: position + 4, count: size - 4)
+        return .copy(list: Array(list), content: Array(content))
+    }
+
     func integer<T: FixedWidthInteger>(_ field: Int, default value: T) throws(FlatBufferError) -> T {
         guard let offset = try offset(of: field, size: MemoryLayout<T>.size) else { return value }
         return try buffer.load(T.self, at: offset)

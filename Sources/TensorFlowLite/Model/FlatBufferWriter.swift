@@ -15,11 +15,15 @@ indirect enum FlatBufferNode {
     case int64s([Int64])
     /// A node at a position in the buffer that will follow the written bytes.
     case following(Int)
+    /// A copy of a table without offsets: its list of field offsets, and its bytes after the offset of that list.
+    case copy(list: [UInt8], content: [UInt8])
 
     enum Field {
         case uint32(UInt32)
         case uint8(UInt8)
         case offset(FlatBufferNode)
+
+        static func float(_ value: Float) -> Field { .uint32(value.bitPattern) }
     }
 }
 
@@ -75,6 +79,15 @@ struct FlatBufferWriter {
             for (index, node) in nodes.enumerated() { write(node, offsetAt: start + 4 * index) }
         case .table(let fields):
             write(fields, offsetAt: place)
+        case .copy(let list, let content):
+            align(to: 2)
+            let listStart = bytes.count
+            bytes += list
+            // Fields of eight bytes lie at multiples of eight, as the list of a table that begins at such a multiple says.
+            align(to: 8)
+            point(place)
+            append(UInt32(truncatingIfNeeded: bytes.count - listStart))
+            bytes += content
         }
     }
 

@@ -239,6 +239,11 @@ struct TensorScales {
         (scales, zeroPoints) = ([scale], [Int64(zeroPoint)])
     }
 
+    /// A quantization as a file has it.
+    init(_ scales: [Float], zeroPoints: [Int64], dimension: Int) {
+        (self.scales, self.zeroPoints, self.dimension) = (scales, zeroPoints, dimension)
+    }
+
     /// A symmetric quantization with a scale for each element of a dimension.
     init(perChannel scales: [Float], dimension: Int) {
         self.scales = scales

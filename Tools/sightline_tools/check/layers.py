@@ -47,6 +47,7 @@ MODULES = {
     "SightlineMedia": VISION | {"DurableFiles", "TextFormatting"},
     "SightlineTesting": VISION,
     "SightlineEvaluation": VISION | {"DurableFiles", "TextFormatting"},
+    "SightlineTraining": VISION | {"DurableFiles", "SightlineEvaluation"},
     "DurableFiles": set(),
     "ProcessSandbox": set(),
     "TextFormatting": set(),
@@ -62,7 +63,8 @@ MODULES = {
     "SightlineServer": VISION | TERMINAL | TRANSFER | {"HTTPServing", "ModelCatalog", "ModelHub", "SightlineMedia"},
     "SightlineCLI": VISION
     | TERMINAL
-    | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "SightlineEvents", "ModelCatalog", "ZoneDrawing"},
+    | {"DurableFiles", "SightlineMedia", "SightlineEvaluation", "SightlineEvents", "SightlineTraining"}
+    | {"ModelCatalog", "ZoneDrawing"},
     "HubCLI": VISION
     | TERMINAL
     | TRANSFER
@@ -100,6 +102,7 @@ WAITING_FILES = {
     "SightlineEvaluation/Reports/ReportFile.swift",
     "SightlineImages/Pictures/ImageFile.swift",
     "SightlineMedia/Export/YOLOSink.swift",
+    "SightlineTraining/Labels/TrainedLabels+Writing.swift",
     # Takes locks only if they are free.
     "HubCLI/Connection/ServingAddress.swift",
     # Without `async`: before the first picture of a command.

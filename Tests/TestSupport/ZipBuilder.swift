@@ -1,31 +1,59 @@
 import Foundation
 
 /// Makes zip archives, also ones that no packer would make.
-struct ZipBuilder {
+public struct ZipBuilder {
     /// A file of an archive, with what may be said of it that is not true.
-    struct File {
-        var name: String
-        var content: Data
-        var flags: UInt16 = 0x0800
-        var method: UInt16 = 0
+    public struct File {
+        /// The path in the archive.
+        public var name: String
+        /// The bytes of the file.
+        public var content: Data
+        /// The flags of the file; bit 11 means a name in UTF-8.
+        public var flags: UInt16 = 0x0800
+        /// The number of the compression; 0 for stored.
+        public var method: UInt16 = 0
         /// What the archive stores; the content itself unless set.
-        var packed: Data?
-        var statedCount: Int?
-        var checksum: UInt32?
+        public var packed: Data?
+        /// The size that the archive states; the content's unless set.
+        public var statedCount: Int?
+        /// The CRC-32 that the archive states; the content's unless set.
+        public var checksum: UInt32?
         /// Unix's kind and permissions.
-        var mode: UInt16?
+        public var mode: UInt16?
         /// The place of another file's header that this one claims to be its own.
-        var sharedHeader: Int?
+        public var sharedHeader: Int?
+
+        /// A file, with what may be said of it that is not true.
+        public init(
+            name: String,
+            content: Data,
+            flags: UInt16 = 0x0800,
+            method: UInt16 = 0,
+            packed: Data? = nil,
+            statedCount: Int? = nil,
+            checksum: UInt32? = nil,
+            mode: UInt16? = nil,
+            sharedHeader: Int? = nil
+        ) {
+            (self.name, self.content, self.flags, self.method) = (name, content, flags, method)
+            (self.packed, self.statedCount, self.checksum) = (packed, statedCount, checksum)
+            (self.mode, self.sharedHeader) = (mode, sharedHeader)
+        }
     }
 
-    var files: [File] = []
+    /// The files in their order.
+    public var files: [File] = []
     /// Whether sizes and offsets are written as zip64 has them.
-    var isZip64 = false
+    public var isZip64 = false
 
-    mutating func add(_ name: String, _ content: Data) { files.append(File(name: name, content: content)) }
+    /// An archive of some files.
+    public init(files: [File] = [], isZip64: Bool = false) { (self.files, self.isZip64) = (files, isZip64) }
+
+    /// Adds a file.
+    public mutating func add(_ name: String, _ content: Data) { files.append(File(name: name, content: content)) }
 
     /// The archive's bytes.
-    var data: Data {
+    public var data: Data {
         var data = Data()
         var directory = Data()
         var offsets: [Int] = []
@@ -65,7 +93,7 @@ struct ZipBuilder {
     }
 
     /// CRC-32 as zip has it (ISO-HDLC: reflected polynomial 0xEDB88320).
-    static func crc32(_ data: Data) -> UInt32 {
+    public static func crc32(_ data: Data) -> UInt32 {
         var crc = ~UInt32(0)
         for byte in data {
             crc ^= UInt32(byte)

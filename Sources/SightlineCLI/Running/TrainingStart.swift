@@ -1,0 +1,61 @@
+import CommandLineSupport
+import Foundation
+import ModelCatalog
+import Sightline
+import TextFormatting
+
+/// The model whose network a training uses.
+struct TrainingStart {
+    let model: LocalModel
+    let name: String
+    let license: String?
+
+    /// The classifier of the catalog whose features are best for new labels, as measured on flowers, things and groceries.
+    static let usual = "mobilenet-v2"
+
+    /// Finds a start, and installs it if the catalog has it.
+    ///
+    /// Without a name, the usual start; where that is neither installed nor can be fetched, the built-in labeler, with a line that says so.
+    ///
+    /// - Throws: an exit code after a message.
+    static func find(_ name: String?, store: ModelStore = .ofUser()) throws -> TrainingStart {
+        if let name {
+            let catalog = try reporting { try ModelCatalog.bundled() }
+            if let entry = catalog[name], !FileManager.default.fileExists(atPath: name) {
+                return try reporting { try installed(entry, in: store) }
+            }
+            // The card names the file, not its place on this machine.
+            let model = try ModelArgument.resolve(name, labels: nil, store: store)
+            let entry = catalog.entry(sameAs: model.url)
+            return TrainingStart(
+                model: model,
+                name: entry?.name ?? URL(filePath: name).lastPathComponent,
+                license: entry?.license
+            )
+        }
+        do {
+            return try installed(try ModelCatalog.bundled().entry(named: usual), in: store)
+        } catch {
+            StandardError.report(
+                "\(sentence(for: error)) Training begins with the built-in labeler instead, which usually costs about 15 points: of "
+                    + "flowers, 73 % are then right instead of 88 %."
+            )
+            return TrainingStart(model: .builtInLabeler, name: "the built-in labeler", license: nil)
+        }
+    }
+
+    private static func installed(_ entry: CatalogEntry, in store: ModelStore) throws -> TrainingStart {
+        if store[entry.name] == nil {
+            StandardError.report(
+                "Installing \(entry.name) (\(NumberText.bytes(entry.byteCount)), \(entry.license)) of \(entry.publisher); `sightline models remove "
+                    + "\(entry.name)` removes it."
+            )
+        }
+        var progress = ProgressLine()
+        defer { progress.clear() }
+        let model = try store.install(Installation(entry)) { received, expected in
+            progress.show { DownloadText.line(entry.name, received: received, expected: expected) }
+        }
+        return TrainingStart(model: LocalModel(url: model.model), name: entry.name, license: entry.license)
+    }
+}

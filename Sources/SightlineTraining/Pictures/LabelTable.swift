@@ -1,0 +1,113 @@
+import Foundation
+import SightlineEvaluation
+
+/// Files that name pictures and their labels.
+enum LabelTable {
+    /// A picture with its labels.
+    struct Row {
+        let path: String
+        let labels: [String]
+        let isHeldOut: Bool
+    }
+
+    // MARK: - AutoML's CSV
+
+    private static let sets: Set = ["TRAIN", "VALIDATION", "VALIDATE", "TEST", "UNASSIGNED", "TRAINING", ""]
+    private static let headings: Set = [
+        "file", "filename", "file_name", "image", "image_path", "path", "ml_use", "set", "split", "imageuri", "uri",
+    ]
+
+    /// Reads `[set,]path[,label…]` a line, as AutoML Vision does.
+    static func rows(ofCSV data: Data, path: String) throws(TrainingError) -> [Row] {
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw .malformed(path: path, reason: "it is not UTF-8 text, so save it as such")
+        }
+        var rows: [Row] = []
+        for (number, fields) in records(text).enumerated() {
+            if number == 0, headings.contains(fields[0].lowercased()) { continue }
+            let set = fields[0].uppercased()
+            let hasSet = sets.contains(set) && fields.count > 1
+            let rest = fields.dropFirst(hasSet ? 2 : 1)
+            let file = hasSet ? fields[1] : fields[0]
+            guard !file.isEmpty else { continue }
+            guard rest.count(where: { Double($0) != nil }) < 4 else {
+                throw .malformed(
+                    path: path,
+                    reason: "line \(number + 1) has the corners of a box, but labels of whole pictures are needed"
+                )
+            }
+            rows.append(Row(path: file, labels: rest.filter { !$0.isEmpty }, isHeldOut: hasSet && set == "TEST"))
+        }
+        guard !rows.isEmpty else {
+            throw .malformed(path: path, reason: "it has no line of the form TRAIN,path,label")
+        }
+        return rows
+    }
+
+    /// The records of a CSV file (RFC 4180), without empty lines. Spaces around fields do not count.
+    private static func records(_ text: String) -> [[String]] {
+        var (records, record, field): ([[String]], [String], String) = ([], [], "")
+        var isQuoted = false
+        func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespaces) }
+        func end() {
+            record.append(trimmed(field))
+            field = ""
+            if record != [""] { records.append(record) }
+            record = []
+        }
+        var rest = text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "\"" where isQuoted && rest.first == "\"":
+                field.append("\"")
+                rest.removeFirst()
+            case "\"": isQuoted.toggle()
+            case "," where !isQuoted:
+                record.append(trimmed(field))
+                field = ""
+            case _ where character.isNewline && !isQuoted: end()
+            default: field.append(character)
+            }
+        }
+        end()
+        return records
+    }
+
+    // MARK: - COCO
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The parts of a file in COCO's format that labels need. Boxes may be absent.
+    private struct COCOLabels: Decodable {
+        struct Image: Decodable {
+            var id: Int
+            var file_name: String
+        }
+
+        struct Category: Decodable {
+            var id: Int
+            var name: String
+        }
+
+        struct Annotation: Decodable {
+            var image_id: Int
+            var category_id: Int
+        }
+
+        var images: [Image]
+        var categories: [Category]
+        var annotations: [Annotation]
+    }
+
+    /// Reads COCO's format: the labels of a picture are the categories of its objects.
+    static func rows(ofCOCO data: Data, path: String) throws(EvaluationError) -> [Row] {
+        let file = try COCODocument<COCOLabels>(data, path: path).content
+        let names = Dictionary(file.categories.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        var labels: [Int: Set<String>] = [:]
+        for annotation in file.annotations {
+            if let name = names[annotation.category_id] { labels[annotation.image_id, default: []].insert(name) }
+        }
+        return file.images.map {
+            Row(path: $0.file_name, labels: labels[$0.id, default: []].sorted(), isHeldOut: false)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import SightlineEvaluation
+
+/// The pictures of a data set by the names of their labels, while it is read.
+struct LabeledList {
+    struct Picture {
+        var source = 0
+        let path: String
+        var labels: Set<String>
+        var isHeldOut = false
+    }
+
+    private(set) var pictures: [Picture] = []
+    private(set) var sources: [PictureFiles]
+    var skipped = SkippedPictures()
+    private let severalLabels: Bool
+    /// The positions of pictures that files name.
+    private var positions: [String: Int] = [:]
+
+    init(contentsOf url: URL, images: URL?, severalLabels: Bool) throws {
+        self.severalLabels = severalLabels
+        let path = url.path(percentEncoded: false)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw EvaluationError.unreadable(path: path, reason: "there is no such file or folder")
+        }
+        if isFolder.boolValue {
+            let known = try LabeledPictures(contentsOf: url)
+            sources = [known.files]
+            addFolders(of: known)
+        } else if AnnotatedPictures.isArchive(url) {
+            let files = try PictureFiles(contentsOf: url)
+            sources = [files]
+            let paths = files.archivePaths ?? []
+            let lists = paths.filter { $0.lowercased().hasSuffix(".csv") || $0.lowercased().hasSuffix(".json") }
+            let named = lists.filter { $0.split(separator: "/").last == "annotations.json" }
+            if let list = lists.count == 1 ? lists.first : named.count == 1 ? named.first : nil {
+                try add(
+                    files.data(at: list),
+                    as: list,
+                    at: "\(path): \(list)",
+                    AnnotatedPaths(paths, beside: list),
+                    Set(paths)
+                )
+            } else if lists.isEmpty {
+                addFolders(of: try LabeledPictures(contentsOf: url))
+            } else {
+                throw TrainingError.malformed(
+                    path: path,
+                    reason:
+                        "it contains \(lists.count) files that may hold labels, so name one of them annotations.json"
+                )
+            }
+        } else {
+            let beside = url.deletingLastPathComponent()
+            let usual = beside.appending(path: "images")
+            let isCOCO = url.pathExtension.lowercased() == "json"
+            let folder = images ?? (isCOCO && FileManager.default.fileExists(atPath: usual.path) ? usual : beside)
+            sources = [PictureFiles(folder: folder)]
+            try add(try Self.read(url), as: url.lastPathComponent, at: path, AnnotatedPaths(folder), nil, in: folder)
+        }
+    }
+
+    private static let maximumBytes = 1 << 30
+
+    private static func read(_ url: URL) throws -> Data {
+        let path = url.path(percentEncoded: false)
+        let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        guard let size, size <= maximumBytes, let data = try? Data(contentsOf: url) else {
+            throw EvaluationError.unreadable(path: path, reason: "permission is denied, or it is too large")
+        }
+        return data
+    }
+
+    /// A label as the model has it: accents in their usual form, and one name for pictures of nothing.
+    private static func label(_ text: some StringProtocol) -> String {
+        let label = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
+        let words = label.lowercased().split { !$0.isLetter }
+        return words == ["none", "of", "the", "above"] || words == ["background"] ? TrainingPictures.background : label
+    }
+
+    private mutating func addFolders(of known: LabeledPictures) {
+        skipped = known.skipped
+        // Folders are names of files, which keep their spaces.
+        let labels = known.folders.map { Self.label($0) }
+        pictures = known.pictures.map { Picture(path: $0.path, labels: [labels[$0.folder]]) }
+    }
+
+    /// Adds the pictures that a file of labels names.
+    private mutating func add(
+        _ data: Data,
+        as name: String,
+        at path: String,
+        _ paths: AnnotatedPaths,
+        _ known: Set<String>?,
+        in folder: URL? = nil
+    ) throws {
+        let rows =
+            try name.lowercased().hasSuffix(".json")
+            ? LabelTable.rows(ofCOCO: data, path: path) : LabelTable.rows(ofCSV: data, path: path)
+        var paths = paths
+        for row in rows {
+            guard let file = Self.file(row.path, &paths, known, folder) else {
+                skipped.add(row.path, "There is no such file; name the folder of the pictures.")
+                continue
+            }
+            let labels = Set(row.labels.map { Self.label($0) }.filter { !$0.isEmpty })
+            if let position = positions[file] {
+                pictures[position].labels.formUnion(labels)
+            } else {
+                positions[file] = pictures.count
+                pictures.append(Picture(path: file, labels: labels, isHeldOut: row.isHeldOut))
+            }
+        }
+        guard !severalLabels else { return }
+        pictures.removeAll { picture in
+            guard picture.labels.count != 1 else { return false }
+            skipped.add(
+                picture.path,
+                picture.labels.isEmpty
+                    ? "It has no label."
+                    : "It has several labels (\(picture.labels.sorted().joined(separator: ", "))); allow several."
+            )
+            return true
+        }
+    }
+
+    /// The file that a path means: as it is, or without its first folders, since `gs://bucket/photos/1.jpg` is `photos/1.jpg` here.
+    private static func file(
+        _ path: String,
+        _ paths: inout AnnotatedPaths,
+        _ known: Set<String>?,
+        _ folder: URL?
+    ) -> String? {
+        var rest = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        if path.contains("://") { rest = Array(path.split(separator: "/").map(String.init).dropFirst()) }
+        while !rest.isEmpty {
+            let found = paths.path(of: rest.joined(separator: "/"))
+            if known?.contains(found) ?? false { return found }
+            if let folder, !found.hasPrefix("/"),
+                FileManager.default.fileExists(atPath: folder.appending(path: found).path(percentEncoded: false))
+            {
+                return found
+            }
+            rest.removeFirst()
+        }
+        return nil
+    }
+
+    /// Adds the pictures of a folder, at any depth, as pictures of nothing.
+    mutating func addNothing(of folder: URL) throws {
+        let root = folder.path(percentEncoded: false)
+        guard let found = FileManager.default.enumerator(atPath: root) else {
+            throw EvaluationError.unreadable(path: root, reason: "there is no such folder")
+        }
+        sources.append(PictureFiles(folder: folder))
+        var paths: [String] = []
+        while let path = found.nextObject() as? String {
+            guard !path.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
+                found.fileAttributes?[.type] as? FileAttributeType == .typeRegular
+            else { continue }
+            paths.append(path)
+        }
+        guard !paths.isEmpty else {
+            throw TrainingError.noUsablePicture(label: TrainingPictures.background, reason: "\(root) has no files.")
+        }
+        pictures += paths.sorted().map {
+            Picture(source: sources.count - 1, path: $0, labels: severalLabels ? [] : [TrainingPictures.background])
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The description that a classifier's file carries: the form of its picture, its labels, and the threshold of its answers.
+///
+/// Source of the format: the TensorFlow Lite metadata schema (file identifier M001).
+package struct ClassifierMetadata: Sendable {
+    /// The model's name.
+    package var name: String
+    /// A sentence about the model.
+    package var description: String
+    /// The license; nil if it is not known.
+    package var license: String?
+    /// The labels in the order of the scores.
+    package var labels: [String]
+    /// How pixel values become elements of a float input; nil for an input of bytes.
+    package var normalization: TensorMetadata.Normalization?
+    /// The confidence, 0…1, below which answers should be dropped; nil for none.
+    package var scoreThreshold: Float?
+
+    /// Creates a description of a model with labels.
+    package init(name: String, description: String, labels: [String]) {
+        (self.name, self.description, self.labels) = (name, description, labels)
+    }
+
+    private static let labelFileName = "labels.txt"
+
+    /// The labels as a file: one a line.
+    var labelFile: (name: String, content: Data) { (Self.labelFileName, Data(labelText.utf8)) }
+
+    /// The labels as text: one a line.
+    package var labelText: String { labels.map { $0 + "\n" }.joined() }
+
+    /// The bytes of the metadata.
+    var bytes: [UInt8] {
+        var input: [Int: FlatBufferNode.Field] = [
+            0: .offset(.string("image")), 1: .offset(.string("The picture, cropped to its largest centered square.")),
+            // ImageProperties, the second of the contents, with the colors red, green, blue.
+            3: .offset(.table([0: .uint8(2), 1: .offset(.table([0: .uint8(1)]))])),
+        ]
+        if let normalization {
+            let options: [Int: FlatBufferNode.Field] = [
+                0: .offset(.floats(normalization.mean)), 1: .offset(.floats(normalization.standardDeviation)),
+            ]
+            input[4] = .offset(.vector([.table([0: .uint8(1), 1: .offset(.table(options))])]))
+        }
+        var output: [Int: FlatBufferNode.Field] = [
+            0: .offset(.string("scores")), 1: .offset(.string("The probability of each label.")),
+            // FeatureProperties, and the labels of the last axis.
+            3: .offset(.table([0: .uint8(1), 1: .offset(.table([:]))])),
+            6: .offset(.vector([.table([0: .offset(.string(Self.labelFileName)), 2: .uint8(2)])])),
+        ]
+        if let scoreThreshold {
+            output[4] = .offset(
+                .vector([.table([0: .uint8(3), 1: .offset(.table([0: .float(scoreThreshold)]))])])
+            )
+        }
+        var root: [Int: FlatBufferNode.Field] = [
+            0: .offset(.string(name)), 1: .offset(.string(description)),
+            3: .offset(
+                .vector([.table([2: .offset(.vector([.table(input)])), 3: .offset(.vector([.table(output)]))])])
+            ),
+        ]
+        if let license { root[5] = .offset(.string(license)) }
+        return FlatBufferWriter(root: .table(root), identifier: "M001", multiple: 16).bytes
+    }
+}
