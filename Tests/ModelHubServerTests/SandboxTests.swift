@@ -52,7 +52,8 @@ struct SandboxTests {
 
     /// Root of a container may have few users to choose from.
     private static let isRootOfAllUsers =
-        geteuid() == 0 && (try? String(contentsOfFile: "/proc/self/uid_map", encoding: .utf8))?.contains("4294967295") == true
+        geteuid() == 0
+        && (try? String(contentsOfFile: "/proc/self/uid_map", encoding: .utf8))?.contains("4294967295") == true
 
     @Test(.enabled(if: isRootOfAllUsers, "needs root with all users; for others the kernel may forbid user namespaces"))
     func theKernelItselfLimitsTheThreadsOfRootsProcesses() async throws {

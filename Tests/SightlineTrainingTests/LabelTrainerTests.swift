@@ -202,7 +202,7 @@ struct LabelTrainerTests {
         }
     }
 
-    /// The probabilities of the written model, by the runtime, are those that the measurement computed.
+    /// The runtime names most flowers right with the written model, and its probabilities add up to 1.
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
     func flowersAreNamed() async throws {
         try await withTemporaryFolder { folder in

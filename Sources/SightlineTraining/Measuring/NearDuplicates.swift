@@ -1,4 +1,5 @@
-/// Pictures that are nearly the same: copies, other sizes and crops of one picture, frames of one scene.
+/// Pictures that are nearly the same: copies and slight crops of one picture, frames of one scene. A copy that lost much of its detail,
+/// such as one of two thirds of the size in a coarse JPEG, may not be found.
 ///
 /// Two pictures are nearly the same if their features differ much less than each differs from the mean of its label: the square of the
 /// distance is at most ``mostDifference`` times the square of the smaller difference. For pictures of one label, that is a cosine of about
