@@ -112,6 +112,7 @@ WAITING_FILES = {
     "SightlineMedia/Video/Interruption.swift",
     "SightlineMedia/Video/VideoWriter.swift",
     # On FileQueue.
+    "SightlineEvents/MQTT/RetainedTopics.swift",
     "SightlineEvents/Outbox/EventJournal.swift",
     "SightlineEvents/Outbox/EventOutbox.swift",
     "ModelHub/Installation/InstallationID.swift",
