@@ -85,12 +85,15 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             StandardError.report("\(objectDetector.modelFiles.name): \(assumption)")
         }
         let names = objectDetector.labelNames
-        let record = RunRecord(
-            of: self,
-            models: [objectDetector.modelFiles, objectDetector.classifierFiles].compactMap(\.self),
-            names: names.chosen + names.classified
-        )
-        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume, run: record) }
+        let (sink, done) = try reporting {
+            try output.sink(format, sinkOptions, resumes: pictures.resume) {
+                RunRecord(
+                    of: self,
+                    models: [objectDetector.modelFiles, objectDetector.classifierFiles].compactMap(\.self),
+                    names: names.chosen + names.classified
+                )
+            }
+        }
         try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
     }
 }

@@ -118,8 +118,11 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
             if allowsSome, result.guess?.confidence ?? 0 < Self.leastAllowedGuess { result.guess = nil }
             return .labels(result)
         }
-        let record = RunRecord(of: self, models: [labeler.modelFiles], names: labeler.labelNames)
-        let (sink, done) = try reporting { try output.sink(format, sinkOptions, resumes: pictures.resume, run: record) }
+        let (sink, done) = try reporting {
+            try output.sink(format, sinkOptions, resumes: pictures.resume) {
+                RunRecord(of: self, models: [labeler.modelFiles], names: labeler.labelNames)
+            }
+        }
         try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
     }
 }

@@ -118,14 +118,14 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
     ///
     /// - Parameters:
     ///   - resumes: whether the file of `--output` may have results already.
-    ///   - run: the run that writes the results.
+    ///   - run: describes the run that writes the results. Hashing its models takes milliseconds, which only a file needs.
     /// - Returns: the sink, and the names of the pictures that the file has.
     /// - Throws: `InputError` or `MediaError`.
     func sink(
         _ format: ResultFormat,
         _ options: ResultSinkOptions,
         resumes: Bool,
-        run: RunRecord
+        run: () -> RunRecord
     ) throws -> (sink: any ResultSink, done: Set<String>) {
         guard let output else {
             guard !resumes else {
@@ -139,13 +139,14 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
         guard resumes else {
             let sink = try sink(format, options)
             if format.canResume {
-                run.write(beside: output)
+                run().write(beside: output)
                 if hadResults {
                     StandardError.report("\(output) had results, which are replaced; --resume would go on after them.")
                 }
             }
             return (sink, [])
         }
+        let run = run()
         if format.canResume { try run.check(output) }
         let (sink, earlier) = try format.resumedSink(options, in: URL(filePath: output))
         run.write(beside: output)
