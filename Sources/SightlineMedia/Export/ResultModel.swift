@@ -9,7 +9,9 @@ public struct ResultModel: Sendable, Hashable {
 
     /// Describes a model.
     ///
-    /// - Parameter sha256: the SHA-256 of the model's file in hexadecimal digits.
+    /// - Parameters:
+    ///   - name: the name of the model's file, or its name in the catalog.
+    ///   - sha256: the SHA-256 of the model's file in hexadecimal digits.
     public init(name: String, sha256: String) {
         self.name = name
         version = String(sha256.prefix(12))
