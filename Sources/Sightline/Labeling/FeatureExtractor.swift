@@ -9,9 +9,9 @@ package final class FeatureExtractor: Sendable {
     package let trunk: ModelTrunk
     /// The name of the model's file.
     package let name: String
-    /// How pixel values become elements, if the model's file has to state it; nil for bytes that are stored as they are.
+    /// The conversion of pixel values to elements, if the model's file has to state it; nil for bytes that are stored as they are.
     package let normalization: TensorMetadata.Normalization?
-    /// What a model that is made of the trunk needs beside it: how pictures are fitted, where not cropped, and the order of colors.
+    /// The sidecar of a model that is made of the trunk: the fit of pictures, where not cropped, and the order of colors.
     package let sidecar: ModelSidecar?
     /// A text that changes when the same picture leads to other features.
     package let identity: String

@@ -6,7 +6,7 @@ enum DefaultModelHelp {
     /// The best detector of the catalog; a test compares it with the measurements.
     static let best = "yolox-nano-ti-lite"
 
-    /// How people choose a better detector, and the one that is chosen now.
+    /// The ways to choose a better detector, and the one that is chosen now.
     static var text: String {
         """
         For better results, choose another detector: `sightline models use \(best)` installs the best of the catalog and makes it the \

@@ -120,7 +120,7 @@ struct TrainLabelsCommand: AsyncParsableCommand {
         try format.print(trained.card) { text(trained) }
     }
 
-    /// What was made, for people.
+    /// The summary of a training for people.
     private func text(_ trained: TrainedLabels) -> String {
         let card = trained.card
         let threshold = card.confidenceThreshold ?? 0

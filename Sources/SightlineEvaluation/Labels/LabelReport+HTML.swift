@@ -15,7 +15,7 @@ extension LabelReport {
         html(pictures: files, choice, preface: nil)
     }
 
-    /// The report with a preface of whoever made the model.
+    /// The report with a preface by the program that made the model.
     package func html(pictures files: PictureFiles?, _ choice: ThresholdChoice, preface: ReportPreface?) -> String {
         let threshold = choice.threshold ?? bestThreshold ?? 0
         let shown = Array(mistakes.prefix(Self.maximumThumbnails))

@@ -1,6 +1,6 @@
 import Sightline
 
-/// What whoever made a model adds to the report about it: facts, warnings, and pictures to look at.
+/// The first part of a report, by the program that made the model: facts, warnings, and pictures to look at.
 package struct ReportPreface: Sendable {
     /// A picture whose label is perhaps wrong.
     package struct Doubt: Sendable {

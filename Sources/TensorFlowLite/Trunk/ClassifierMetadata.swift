@@ -12,7 +12,7 @@ package struct ClassifierMetadata: Sendable {
     package var license: String?
     /// The labels in the order of the scores.
     package var labels: [String]
-    /// How pixel values become elements of a float input; nil for an input of bytes.
+    /// The conversion of pixel values to elements of a float input; nil for an input of bytes.
     package var normalization: TensorMetadata.Normalization?
     /// The confidence, 0…1, below which answers should be dropped; nil for none.
     package var scoreThreshold: Float?
