@@ -103,6 +103,18 @@ class ToldNamesTests(unittest.TestCase):
         alone, beside = (told_names.thresholds(*names, 2, 0.8, before) for before in ((0, 0), (900, 1000)))
         self.assertTrue((beside < alone).all())
 
+    def test_kinds_are_right_as_often_as_kinds_shall_be_and_all_names_as_names_shall(self):
+        rng, count = np.random.default_rng(1), 1500
+        confidence, chance = rng.uniform(0.01, 0.99, count), rng.random(count)
+        # A cat, another animal, or something else.
+        cats, animals = chance < confidence, chance < (1 + confidence) / 2
+        photos = [photo((LEFT, "cat" if cat else "dog" if animal else "cup")) for cat, animal in zip(cats, animals)]
+        boxes = Boxes(np.arange(count), np.array([LEFT] * count), np.full(count, CAT), confidence)
+        row = told_names.report(boxes, photos, told_names.chosen(boxes, photos))
+        self.assertAlmostEqual(row["kinds right"], told_names.WANTED, delta=0.02)
+        self.assertAlmostEqual(row["names right"], told_names.WANTED_OF_ALL, delta=0.01)
+        self.assertGreater(row["names told"], row["kinds told"])
+
     def test_names_that_are_never_right_are_an_error(self):
         confidence, number, right = self.names()
         with self.assertRaisesRegex(errors.TrainingError, "90%"):
