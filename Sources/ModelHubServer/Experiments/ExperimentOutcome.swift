@@ -109,7 +109,8 @@ package struct ExperimentOutcome: Sendable, Hashable {
         _ metric: OutcomeMetric
     ) -> String {
         let name = metric.name
-        guard let comparison = variant.comparison, let mean = variant.total.sums.mean, let other = control.sums.mean else {
+        guard let comparison = variant.comparison, let mean = variant.total.sums.mean, let other = control.sums.mean
+        else {
             let missing = variant.total.count == 0 ? variant.total.variant : control.variant
             return "\(name): \(missing) has no reports yet."
         }

@@ -48,7 +48,9 @@ package struct VariantComparison: Sendable, Hashable {
         interval = -Double.infinity...Double.infinity
         pValue = 1
         verdict = .tooFew
-        guard let variance = variant.sums.varianceOfMean, let otherVariance = control.sums.varianceOfMean else { return }
+        guard let variance = variant.sums.varianceOfMean, let otherVariance = control.sums.varianceOfMean else {
+            return
+        }
         let count = Double(max(comparisons, 1))
         let error = (variance + otherVariance).squareRoot()
         let freedom: Double
