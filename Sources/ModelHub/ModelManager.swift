@@ -19,7 +19,7 @@ public actor ModelManager {
     /// The folder of the downloaded models.
     public nonisolated var folder: URL { store.folder }
 
-    private nonisolated let store: ModelStore
+    private nonisolated let store: DownloadedModels
     nonisolated let client: HubClient
     private let network: any NetworkConditions
     nonisolated let retry: RetryPolicy
@@ -45,7 +45,7 @@ public actor ModelManager {
         self.network = network
         self.retry = retry
         let folder = folder ?? Self.defaultFolder(for: configuration)
-        store = ModelStore(folder: folder)
+        store = DownloadedModels(folder: folder)
         client = HubClient(configuration: configuration, installation: Installation(folder: folder))
     }
 

@@ -65,10 +65,10 @@ struct OutcomeLimitTests {
             #expect(reply.status == 200, "\(reply.message)")
             let totals = try await test.hub.outcome(of: "ab", by: caller).metrics.map { $0.variants[1].total }
             #expect(totals.map(\.count) == [200, 200, 200])
-            #expect(totals.map(\.installations) == [1, 1, 1])
+            #expect(totals.map(\.sums.devices) == [1, 1, 1])
             #expect(totals[1].histogram == [53: 200])
-            #expect(totals[1].mean == 10)
-            #expect(totals[2].mean == 0.75)
+            #expect(totals[1].sums.mean == 10)
+            #expect(totals[2].sums.mean == 0.75)
         }
     }
 
@@ -92,9 +92,9 @@ struct OutcomeLimitTests {
             for metric in try await test.hub.outcome(of: "ab", by: caller).metrics {
                 let total = metric.variants[1].total
                 #expect(total.count == 24)
-                #expect(total.installations == 2)
+                #expect(total.sums.devices == 2)
                 // Both installations reported the same.
-                #expect(total.sumNN == 2 * 12 * 12)
+                #expect(total.sums.sumNN == 2 * 12 * 12)
                 #expect(metric.variants[1].models.map(\.count) == [16, 8])
             }
         }
@@ -156,7 +156,7 @@ struct OutcomeLimitTests {
             let outcome = try await test.hub.outcome(of: "ab", by: caller)
             #expect(outcome.metrics.map(\.metric) == [.unidentified])
             #expect(outcome.metrics[0].variants.map(\.total.count) == [120, 120])
-            #expect(outcome.metrics[0].variants.map(\.total.installations) == [0, 0])
+            #expect(outcome.metrics[0].variants.map(\.total.sums.devices) == [0, 0])
             #expect(outcome.metrics[0].variants.allSatisfy { $0.comparison == nil && $0.models.isEmpty })
             #expect(outcome.divisionProbability == nil)
             #expect(outcome.sentences.contains { $0.hasPrefix("240 results came without an installation token") })

@@ -272,7 +272,7 @@ struct RemoteConfigExperimentTests {
                     accepted.append(isOwn ? 1 : 0)
                 }
                 let outcome = try await hub.outcome(of: "ab", by: .local(project))
-                #expect(outcome.metrics.first?.variants[1].total.installations == accepted.reduce(0, +))
+                #expect(outcome.metrics.first?.variants[1].total.sums.devices == accepted.reduce(0, +))
                 let forged = try await client.send(
                     .post,
                     "\(Self.outcomes)?key=\(key)",

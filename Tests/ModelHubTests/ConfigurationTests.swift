@@ -84,20 +84,4 @@ struct ConfigurationTests {
             try read(#"{"hub":"https://h","projectID":"my-plants","apiKey":"k","trustedKeys":\#(keys)}"#)
         }
     }
-
-    @Test(arguments: [
-        ("echo 'u 1'", true), ("echo 'u 3'", true), ("echo 'u 4'", false), ("exit 1", false), ("exec sleep 60", false),
-    ])
-    func networkManagerIsAskedAndSilenceMeansUnmetered(_ script: String, _ isMetered: Bool) async throws {
-        try await withTemporaryFolder { folder in
-            let (text, program) = (folder.appending(path: "script"), folder.appending(path: "busctl"))
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: text)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: text.path)
-            try await Program.copy(text, to: program)
-            let timeout = Duration.seconds(script.contains("sleep") ? 0 : 60)
-            #expect(await NetworkManagerConditions(executable: program, timeout: timeout).isMetered() == isMetered)
-            let missing = NetworkManagerConditions(executable: folder.appending(path: "none"), timeout: timeout)
-            #expect(await !missing.isMetered())
-        }
-    }
 }

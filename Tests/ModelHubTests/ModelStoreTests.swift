@@ -6,7 +6,7 @@ import SightlineTestSupport
 import Testing
 
 @Suite(.hangLimit)
-struct ModelStoreTests {
+struct DownloadedModelsTests {
     private static let plants = RemoteModel(name: "plants")
 
     /// A manager that has the model "plants", and its server.

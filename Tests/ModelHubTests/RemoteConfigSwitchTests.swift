@@ -230,10 +230,10 @@ struct RemoteConfigSwitchTests {
                 }
             }
             #expect(total(.results)?.count == 11)
-            #expect(total(.results)?.installations == 1)
+            #expect(total(.results)?.sums.devices == 1)
             #expect(total(.latency)?.count == 10)
-            #expect(total(.latency)?.mean == 14.5)
-            #expect(total(.score("liked"))?.sum == 8)
+            #expect(total(.latency)?.sums.mean == 14.5)
+            #expect(total(.score("liked"))?.sums.sum == 8)
             #expect(outcome.metrics.map(\.metric) == [.results, .latency, .score("liked")])
         }
     }

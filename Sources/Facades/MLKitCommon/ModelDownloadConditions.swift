@@ -6,8 +6,7 @@ import ModelHub
     @objc(MLKModelDownloadConditions) @objcMembers
 #endif
 public final class ModelDownloadConditions: NSObject, NSCopying, Sendable {
-    /// Whether the download may use metered links: cellular links, or on Linux links that NetworkManager reports as
-    /// metered.
+    /// Whether the download may use metered links, such as cellular links. This has no effect on Linux, which does not report them.
     public let allowsCellularAccess: Bool
     /// Whether the download may continue while the app is in the background. This has no effect: on Linux downloads
     /// always continue; on Apple's systems they pause with the app and continue with it.

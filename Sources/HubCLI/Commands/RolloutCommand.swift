@@ -176,11 +176,9 @@ struct RolloutCommand: AsyncParsableCommand {
                 \(HubCommand.exitCodes)
                 """
         )
-        @OptionGroup var location: HubLocation
-        @Argument(help: "The rollout's id or the model's name.")
-        var name: String
+        @OptionGroup var rollout: NamedRollout
 
-        func run() async throws { try await location.change(name, "pause") }
+        func run() async throws { try await rollout.change("pause") }
     }
 
     struct Resume: AsyncParsableCommand {
@@ -194,11 +192,9 @@ struct RolloutCommand: AsyncParsableCommand {
                 \(HubCommand.exitCodes)
                 """
         )
-        @OptionGroup var location: HubLocation
-        @Argument(help: "The rollout's id or the model's name.")
-        var name: String
+        @OptionGroup var rollout: NamedRollout
 
-        func run() async throws { try await location.change(name, "resume") }
+        func run() async throws { try await rollout.change("resume") }
     }
 
     struct Finish: AsyncParsableCommand {
@@ -212,11 +208,9 @@ struct RolloutCommand: AsyncParsableCommand {
                 \(HubCommand.exitCodes)
                 """
         )
-        @OptionGroup var location: HubLocation
-        @Argument(help: "The rollout's id or the model's name.")
-        var name: String
+        @OptionGroup var rollout: NamedRollout
 
-        func run() async throws { try await location.change(name, "finish") }
+        func run() async throws { try await rollout.change("finish") }
     }
 
     struct Abort: AsyncParsableCommand {
@@ -230,19 +224,22 @@ struct RolloutCommand: AsyncParsableCommand {
                 \(HubCommand.exitCodes)
                 """
         )
-        @OptionGroup var location: HubLocation
-        @Argument(help: "The rollout's id or the model's name.")
-        var name: String
+        @OptionGroup var rollout: NamedRollout
 
-        func run() async throws { try await location.change(name, "abort") }
+        func run() async throws { try await rollout.change("abort") }
     }
 }
 
-extension HubLocation {
-    /// Pauses, resumes, finishes or aborts a rollout, and prints its state.
-    fileprivate func change(_ name: String, _ action: String) async throws {
+/// The rollout that a command changes.
+struct NamedRollout: ParsableArguments {
+    @OptionGroup var location: HubLocation
+    @Argument(help: "The rollout's id or the model's name.")
+    var name: String
+
+    /// Pauses, resumes, finishes or aborts the rollout, and prints its state.
+    fileprivate func change(_ action: String) async throws {
         let rollout = try await reporting {
-            let connection = try await connect()
+            let connection = try await location.connect()
             let path = connection.extensions("rollouts", name, verb: ":\(action)")
             return try await connection.resource(RolloutResource.self, .post, path, json: [String: String]())
         }

@@ -6,25 +6,6 @@ import ModelHubProtocol
 struct DeviceSignIn {
     private let transport: HubTransport
 
-    /// What a hub says at the beginning.
-    struct Begun: Decodable {
-        enum CodingKeys: String, CodingKey {
-            case deviceCode = "device_code"
-            case userCode = "user_code"
-            case address = "verification_uri"
-            case completeAddress = "verification_uri_complete"
-            case lifetime = "expires_in"
-            case interval
-        }
-
-        var deviceCode: String
-        var userCode: String
-        var address: String
-        var completeAddress: String?
-        var lifetime: Int
-        var interval: Int
-    }
-
     private struct Granted: Decodable {
         enum CodingKeys: String, CodingKey { case token = "access_token" }
         var token: String
@@ -49,17 +30,20 @@ struct DeviceSignIn {
     }
 
     /// Begins the sign-in.
-    func begin() async throws -> Begun {
+    func begin() async throws -> DeviceAuthorization {
         let reply = try await send("/device_authorization", [:])
-        return try HubConnection.decoded(Begun.self, from: try HubConnection.checked(reply.body, status: reply.status))
+        return try HubConnection.decoded(
+            DeviceAuthorization.self,
+            from: try HubConnection.checked(reply.body, status: reply.status)
+        )
     }
 
     /// Waits until the person has let the command in.
     ///
     /// - Returns: The token.
-    func token(after begun: Begun) async throws -> String {
+    func token(after begun: DeviceAuthorization) async throws -> String {
         let end = ContinuousClock.now.advanced(by: .seconds(begun.lifetime))
-        var interval = Duration.seconds(begun.interval)
+        var interval = Duration.seconds(begun.interval ?? 5)
         while true {
             try await Task.sleep(for: interval)
             let form = ["grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": begun.deviceCode]

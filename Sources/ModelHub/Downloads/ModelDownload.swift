@@ -6,7 +6,7 @@ import ModelHubProtocol
 struct ModelDownload: Sendable {
     let model: RemoteModel
     let client: HubClient
-    let store: ModelStore
+    let store: DownloadedModels
     let retry: RetryPolicy
     /// Whether the file may come over metered links, where the system can tell during a transfer.
     let allowsMeteredLinks: Bool

@@ -17,7 +17,7 @@ struct InstallationID: Sendable {
     func text() throws(DurableFileError) -> String {
         if let id = stored { return id }
         try DurableFile.makeFolder(folder)
-        return try FileLock.taken(ModelStore.lock(of: folder)).whileHeld { () throws(DurableFileError) in
+        return try FileLock.taken(DownloadedModels.lock(of: folder)).whileHeld { () throws(DurableFileError) in
             if let id = stored { return id }
             let id = FirebaseInstallationID.make()
             try DurableFile.write(Data(id.utf8), to: file)

@@ -54,7 +54,7 @@ struct ConfigFile: Sendable {
     func change(_ body: @escaping @Sendable (inout ConfigState) -> Void) async throws(DurableFileError) {
         try await queue.run { () throws(DurableFileError) in
             try DurableFile.makeFolder(folder)
-            try FileLock.taken(ModelStore.lock(of: folder)).whileHeld { () throws(DurableFileError) in
+            try FileLock.taken(DownloadedModels.lock(of: folder)).whileHeld { () throws(DurableFileError) in
                 var state = state
                 body(&state)
                 // The state contains only texts and finite numbers, so encoding it as JSON cannot fail.

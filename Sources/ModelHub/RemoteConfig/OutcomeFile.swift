@@ -139,7 +139,7 @@ struct OutcomeFile: Sendable {
     ) async throws(DurableFileError) -> Value {
         try await queue.run { () throws(DurableFileError) in
             try DurableFile.makeFolder(folder)
-            return try FileLock.taken(ModelStore.lock(of: folder)).whileHeld { () throws(DurableFileError) in
+            return try FileLock.taken(DownloadedModels.lock(of: folder)).whileHeld { () throws(DurableFileError) in
                 var state = state
                 let value = body(&state)
                 // The state contains only texts and finite numbers, so encoding it as JSON cannot fail.

@@ -57,7 +57,7 @@ package struct ExperimentOutcome: Sendable, Hashable {
                 }
             )
         }
-        let counts = metrics.first { $0.metric == .results }?.variants.map(\.total.installations) ?? []
+        let counts = metrics.first { $0.metric == .results }?.variants.map(\.total.sums.devices) ?? []
         divisionProbability = Self.probability(of: counts, weights: experiment.variants.map(\.weight))
     }
 
@@ -109,7 +109,8 @@ package struct ExperimentOutcome: Sendable, Hashable {
         _ metric: OutcomeMetric
     ) -> String {
         let name = metric.name
-        guard let comparison = variant.comparison, let mean = variant.total.mean, let other = control.mean else {
+        guard let comparison = variant.comparison, let mean = variant.total.sums.mean, let other = control.sums.mean
+        else {
             let missing = variant.total.count == 0 ? variant.total.variant : control.variant
             return "\(name): \(missing) has no reports yet."
         }
@@ -122,16 +123,16 @@ package struct ExperimentOutcome: Sendable, Hashable {
             low.isFinite
             ? ", 95 % interval \(FigureText.signed(low)) to \(FigureText.signed(high)), p \(FigureText.probability(comparison.pValue))"
             : ""
-        let effective = min(variant.total.effectiveInstallations, control.effectiveInstallations)
+        let effective = min(variant.total.sums.effectiveDevices, control.sums.effectiveDevices)
         return switch comparison.verdict {
         case .tooFew
-        where min(variant.total.installations, control.installations) >= VariantComparison.fewestInstallations
+        where min(variant.total.sums.devices, control.sums.devices) >= VariantComparison.fewestInstallations
             && effective < VariantComparison.fewestEffectiveInstallations:
             "\(name): no verdict on \(variant.total.variant), because a few installations sent most of the results, which weigh as much as those of "
                 + "\(Int(effective.rounded())) equal installations: \(facts). Look for a fault or a forgery."
         case .tooFew:
-            "\(name): too few installations or results for a comparison of \(variant.total.variant) (\(variant.total.installations) and "
-                + "\(control.installations) installations; the minimum is \(VariantComparison.fewestInstallations) each): \(facts)."
+            "\(name): too few installations or results for a comparison of \(variant.total.variant) (\(variant.total.sums.devices) and "
+                + "\(control.sums.devices) installations; the minimum is \(VariantComparison.fewestInstallations) each): \(facts)."
         case .notSignificant:
             "\(name): no significant difference between \(variant.total.variant) and \(control.variant): \(facts)\(interval)."
         case .better: "\(name): \(variant.total.variant) is better than \(control.variant): \(facts)\(interval)."

@@ -39,11 +39,11 @@ extension OutcomeResource.Total {
         self.init(
             variantId: total.variant,
             model: total.model.isEmpty ? nil : total.model,
-            installations: total.installations,
+            installations: total.sums.devices,
             count: total.count
         )
-        mean = total.metric.isCount ? nil : total.mean
-        error = total.metric.isCount ? nil : total.varianceOfMean?.squareRoot()
+        mean = total.metric.isCount ? nil : total.sums.mean
+        error = total.metric.isCount ? nil : total.sums.varianceOfMean?.squareRoot()
         if total.metric == .latency {
             percentiles = Percentiles(
                 p50: LatencyBucket.percentile(0.5, of: total.histogram),

@@ -122,7 +122,7 @@ extension HubRecords {
             try known.map(Self.total)
             ?? OutcomeTotal(variant: record.variant, model: record.model, metric: record.metric)
         if record.metric == .unidentified {
-            total.count = total.count.addingReportingOverflow(record.count).partialValue
+            total.sums.count += Double(record.count)
         } else {
             let ownKey = key.merging(["installation": Data(installation)])
             let before = try db.row(
@@ -147,13 +147,13 @@ extension HubRecords {
             total.histogram.isEmpty ? "{}" : String(decoding: try JSONEncoder().encode(total.histogram), as: UTF8.self)
         try db.insert(
             key.merging([
-                "installations": total.installations,
+                "installations": total.sums.devices,
                 "count": total.count,
-                "sum": total.sum,
+                "sum": total.sums.sum,
                 "squares": total.squares,
-                "sumNN": total.sumNN,
-                "sumXX": total.sumXX,
-                "sumNX": total.sumNX,
+                "sumNN": total.sums.sumNN,
+                "sumXX": total.sums.sumXX,
+                "sumNX": total.sums.sumNX,
                 "histogram": histogram,
             ]),
             into: "outcome",
@@ -190,9 +190,10 @@ extension HubRecords {
             model: row["model"],
             metric: OutcomeMetric(row["metric"]) ?? .results
         )
-        total.installations = try row["installations"]
-        (total.count, total.sum, total.squares) = try (row["count"], row["sum"], row["squares"])
-        (total.sumNN, total.sumXX, total.sumNX) = try (row["sumNN"], row["sumXX"], row["sumNX"])
+        total.sums.devices = try row["installations"]
+        (total.sums.count, total.sums.sum) = try (Double(row["count"] as Int), row["sum"])
+        (total.sums.sumNN, total.sums.sumXX, total.sums.sumNX) = try (row["sumNN"], row["sumXX"], row["sumNX"])
+        total.squares = try row["squares"]
         total.histogram = try JSONDecoder().decode([Int: Int].self, from: Data((row["histogram"] as String).utf8))
         return total
     }

@@ -129,8 +129,7 @@ package enum OutcomeMetric: Sendable, Hashable, Comparable {
 
 /// The accumulated values of a metric in a variant.
 ///
-/// Sums over installations use the total of each installation: `n` results with the sum `x`. They yield the variance of
-/// the mean for randomly assigned installations. (Single results are not assigned randomly.)
+/// The sums are over installations, since installations are assigned to variants at random and single results are not.
 package struct OutcomeTotal: Sendable, Hashable {
     /// The variant's id.
     package var variant: String
@@ -138,22 +137,15 @@ package struct OutcomeTotal: Sendable, Hashable {
     package var model: String
     /// The metric.
     package var metric: OutcomeMetric
-    /// The number of installations with reports.
-    package var installations = 0
-    /// The number of values.
-    package var count = 0
-    /// The sum of the values.
-    package var sum = 0.0
+    /// The sums over the installations with reports.
+    package var sums = DeviceSums()
     /// The sum of the squared values.
     package var squares = 0.0
-    /// The sum of n² over installations.
-    package var sumNN = 0.0
-    /// The sum of x² over installations.
-    package var sumXX = 0.0
-    /// The sum of n·x over installations.
-    package var sumNX = 0.0
     /// The number of values in each bucket of `LatencyBucket`.
     package var histogram: [Int: Int] = [:]
+
+    /// The number of values.
+    package var count: Int { Int(exactly: sums.count.rounded()) ?? .max }
 
     /// Creates a total without values.
     package init(variant: String, model: String, metric: OutcomeMetric) {
@@ -164,16 +156,9 @@ package struct OutcomeTotal: Sendable, Hashable {
 
     /// Adds a report of an installation whose earlier reports sum up to `before`.
     package mutating func add(_ record: OutcomeBatch.Record, before: (count: Int, sum: Double)?) {
-        let (oldCount, oldSum) = (Double(before?.count ?? 0), before?.sum ?? 0)
-        let (newCount, newSum) = (oldCount + Double(record.count), oldSum + record.sum)
-        if before == nil { installations += 1 }
-        // Each count is bounded, so only many years of reports could overflow the number.
-        count = count.addingReportingOverflow(record.count).partialValue
-        sum += record.sum
+        let old = before.map { (count: Double($0.count), sum: $0.sum) }
+        sums.replace(old, by: ((old?.count ?? 0) + Double(record.count), (old?.sum ?? 0) + record.sum))
         squares += record.squares
-        sumNN += newCount * newCount - oldCount * oldCount
-        sumXX += newSum * newSum - oldSum * oldSum
-        sumNX += newCount * newSum - oldCount * oldSum
         for (bucket, number) in record.histogram { histogram[bucket, default: 0] &+= number }
     }
 }

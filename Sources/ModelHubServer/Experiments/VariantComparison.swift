@@ -26,7 +26,7 @@ package struct VariantComparison: Sendable, Hashable {
     static let confidence = 0.95
     /// The minimum number of installations on either side. With fewer installations the sums are too far from normal.
     static let fewestInstallations = 30
-    /// The minimum of ``OutcomeTotal/effectiveInstallations`` on either side. An installation that alone causes a difference
+    /// The minimum of ``DeviceSums/effectiveDevices`` on either side. An installation that alone causes a difference
     /// of the means causes an error of nearly the same size, unless about half of all results are its own.
     static let fewestEffectiveInstallations = 15.0
     /// The minimum number of good and of bad results.
@@ -34,9 +34,7 @@ package struct VariantComparison: Sendable, Hashable {
 
     /// Compares two means with unknown variances that may differ.
     ///
-    /// The mean is a ratio of sums over installations, x/n. Its variance is that of Taylor's linearization, V = k/(k−1)
-    /// · Σ(xᵢ − R·nᵢ)² / (Σnᵢ)² with R = Σxᵢ/Σnᵢ over k installations (W. Cochran, "Sampling Techniques", 3rd edition,
-    /// 1977, 6.3 and 6.4; for experiments A. Deng et al., "Applying the Delta Method in Metric Analytics", KDD 2018).
+    /// The mean is a ratio of sums over installations, with the variance of ``DeviceSums/varianceOfMean``.
     /// The difference is tested with Welch's test (B. Welch, "The generalization of 'Student's' problem", Biometrika
     /// 34, 1947) with the degrees of freedom of Welch and Satterthwaite. If every installation reports a single result,
     /// this is Welch's test of the results, and for scores of 0 and 1 the test of two proportions with unpooled
@@ -45,17 +43,19 @@ package struct VariantComparison: Sendable, Hashable {
     ///
     /// Nil if either side has no values.
     init?(_ variant: OutcomeTotal, against control: OutcomeTotal, comparisons: Int, lessIsBetter: Bool) {
-        guard let mean = variant.mean, let other = control.mean else { return nil }
+        guard let mean = variant.sums.mean, let other = control.sums.mean else { return nil }
         difference = mean - other
         interval = -Double.infinity...Double.infinity
         pValue = 1
         verdict = .tooFew
-        guard let variance = variant.varianceOfMean, let otherVariance = control.varianceOfMean else { return }
+        guard let variance = variant.sums.varianceOfMean, let otherVariance = control.sums.varianceOfMean else {
+            return
+        }
         let count = Double(max(comparisons, 1))
         let error = (variance + otherVariance).squareRoot()
         let freedom: Double
         if error > 0 {
-            let parts = [(variance, variant.installations), (otherVariance, control.installations)].map { part in
+            let parts = [(variance, variant.sums.devices), (otherVariance, control.sums.devices)].map { part in
                 part.0 * part.0 / Double(part.1 - 1)
             }
             freedom = (variance + otherVariance) * (variance + otherVariance) / (parts[0] + parts[1])
@@ -66,8 +66,8 @@ package struct VariantComparison: Sendable, Hashable {
             interval = difference...difference
             pValue = difference == 0 ? 1 : 0
         }
-        guard min(variant.installations, control.installations) >= Self.fewestInstallations,
-            min(variant.effectiveInstallations, control.effectiveInstallations) >= Self.fewestEffectiveInstallations,
+        guard min(variant.sums.devices, control.sums.devices) >= Self.fewestInstallations,
+            min(variant.sums.effectiveDevices, control.sums.effectiveDevices) >= Self.fewestEffectiveInstallations,
             [variant, control].allSatisfy({ $0.kinds.map { $0 >= Self.fewestOfEachKind } ?? true })
         else { return }
         guard pValue < 1 - Self.confidence else {
@@ -79,26 +79,9 @@ package struct VariantComparison: Sendable, Hashable {
 }
 
 extension OutcomeTotal {
-    /// The mean of all values.
-    package var mean: Double? { count > 0 ? sum / Double(count) : nil }
-
-    /// The number of installations that would weigh as much if all had as many results: (Σnᵢ)²/Σnᵢ² (L. Kish, "Survey
-    /// Sampling", 1965, 8.2). It is far below the number of installations if a few of them sent most results.
-    var effectiveInstallations: Double { sumNN > 0 ? Double(count) * Double(count) / sumNN : 0 }
-
-    /// Nil for fewer than two installations.
-    var varianceOfMean: Double? {
-        guard let mean, installations > 1 else { return nil }
-        let number = Double(installations)
-        // Rounding may produce a slightly negative number.
-        let spread = max(sumXX - 2 * mean * sumNX + mean * mean * sumNN, 0)
-        let isZero = spread <= 1e-12 * max(sumXX, mean * mean * sumNN)
-        return isZero ? 0 : number / (number - 1) * spread / (Double(count) * Double(count))
-    }
-
     /// If all values are 0 or 1: the number of the rarer value. A value is 0 or 1 if it equals its square.
     fileprivate var kinds: Double? {
-        guard metric != .latency, squares == sum, sum >= 0, sum <= Double(count) else { return nil }
-        return min(sum, Double(count) - sum)
+        guard metric != .latency, squares == sums.sum, sums.sum >= 0, sums.sum <= sums.count else { return nil }
+        return min(sums.sum, sums.count - sums.sum)
     }
 }

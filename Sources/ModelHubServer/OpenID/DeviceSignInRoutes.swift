@@ -40,38 +40,10 @@ struct DeviceSignInRoutes {
         }
     }
 
-    private struct Begun: Encodable {
-        enum CodingKeys: String, CodingKey {
-            case deviceCode = "device_code"
-            case userCode = "user_code"
-            case address = "verification_uri"
-            case completeAddress = "verification_uri_complete"
-            case lifetime = "expires_in"
-            case interval
-        }
-
-        var deviceCode: String
-        var userCode: String
-        var address: String
-        var completeAddress: String?
-        var lifetime: Int
-        var interval: Int
-    }
-
     @Sendable
     private func begin(_ request: APIRequest) async throws -> Response {
         if let wait = begun.wait(for: request.client.network) { throw RequestError.tooMany("sign-ins", wait: wait) }
-        let begun = try await hub.beginDeviceSignIn()
-        var response = try Response.json(
-            Begun(
-                deviceCode: begun.code,
-                userCode: begun.authorization.userCode,
-                address: begun.authorization.address,
-                completeAddress: begun.authorization.completeAddress,
-                lifetime: begun.lifetime,
-                interval: begun.interval
-            )
-        )
+        var response = try Response.json(try await hub.beginDeviceSignIn())
         response.headers[.cacheControl] = "no-store"
         return response
     }

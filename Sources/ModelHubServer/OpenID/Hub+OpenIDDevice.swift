@@ -6,34 +6,23 @@ extension Hub {
     /// The beginning of the tokens of signed-in commands. A session's number in a cookie has none, so neither stands for the other.
     static let commandTokenPrefix = "sos."
 
-    /// A sign-in that a command has begun.
-    struct BegunDeviceSignIn {
-        var authorization: OpenIDProvider.DeviceAuthorization
-        /// The text with which the command asks for its token.
-        var code: String
-        /// Seconds.
-        var lifetime: Int
-        var interval: Int
-    }
-
     /// Begins the sign-in of a command.
     ///
+    /// - Returns: The provider's answer with a device code of the hub's own.
     /// - Throws: `.notFound` without a provider; `.failedPrecondition` if it has no sign-in for commands; `.unavailable` if it does not
     ///   answer.
-    func beginDeviceSignIn() async throws -> BegunDeviceSignIn {
-        let authorization = try await openIDProvider().authorizeDevice()
+    func beginDeviceSignIn() async throws -> DeviceAuthorization {
+        var authorization = try await openIDProvider().authorizeDevice()
         let lifetime = min(max(authorization.lifetime, 1), OpenIDDeviceAttempt.longestLifetime)
         let end = now().advanced(by: .seconds(lifetime))
         let attempt = OpenIDDeviceAttempt(code: authorization.deviceCode, end: end.milliseconds)
-        return BegunDeviceSignIn(
-            authorization: authorization,
-            code: try signer.token(attempt, for: OpenIDDeviceAttempt.purpose),
-            lifetime: lifetime,
-            interval: min(max(authorization.interval ?? OpenIDDeviceAttempt.usualInterval, 1), 60)
-        )
+        authorization.deviceCode = try signer.token(attempt, for: OpenIDDeviceAttempt.purpose)
+        authorization.lifetime = lifetime
+        authorization.interval = min(max(authorization.interval ?? OpenIDDeviceAttempt.usualInterval, 1), 60)
+        return authorization
     }
 
-    /// How far the sign-in of a command is.
+    /// The end of a device sign-in.
     enum DeviceSignIn {
         case signedIn(OpenedSession)
         case refused(OpenIDRefusal)
@@ -41,7 +30,7 @@ extension Hub {
 
     /// Ends the sign-in of a command.
     ///
-    /// - Parameter code: ``BegunDeviceSignIn/code``.
+    /// - Parameter code: `DeviceAuthorization.deviceCode` of the hub's answer.
     /// - Throws: `.permissionDenied` if no group of the person has a role.
     func endDeviceSignIn(code: String) async throws -> DeviceSignIn {
         let provider = try openIDProvider()

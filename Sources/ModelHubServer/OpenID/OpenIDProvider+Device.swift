@@ -1,30 +1,8 @@
 import Foundation
+import ModelHubProtocol
 
 /// The provider's endpoint for devices without a browser (RFC 8628).
 extension OpenIDProvider {
-    /// What a provider tells a device (RFC 8628, section 3.2).
-    struct DeviceAuthorization: Decodable, Sendable {
-        enum CodingKeys: String, CodingKey {
-            case deviceCode = "device_code"
-            case userCode = "user_code"
-            case address = "verification_uri"
-            case completeAddress = "verification_uri_complete"
-            case lifetime = "expires_in"
-            case interval
-        }
-
-        var deviceCode: String
-        var userCode: String
-        /// The page on which a person writes the code.
-        var address: String
-        /// The page that knows the code; nil if there is none.
-        var completeAddress: String?
-        /// Seconds.
-        var lifetime: Int
-        /// The seconds between two questions.
-        var interval: Int?
-    }
-
     /// Begins the sign-in of a device.
     ///
     /// - Throws: `.failedPrecondition` if the provider has no such sign-in; `.unavailable` if it does not answer.

@@ -1,4 +1,5 @@
 import Foundation
+import TextFormatting
 
 extension ConfigTemplate: Encodable {
     private enum Key: String, CodingKey {
@@ -19,7 +20,7 @@ extension ConfigTemplate: Encodable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // The numbers are finite, so encoding them as JSON cannot fail.
         let text = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-        return pretty ? JSONText.pretty(text) : text
+        return pretty ? JSONText.indented(text) : text
     }
 }
 

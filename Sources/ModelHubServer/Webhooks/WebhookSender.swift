@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Crypto
 import Foundation
 import HTTPServing
 import ModelHubProtocol
@@ -32,7 +31,8 @@ struct WebhookSender: Sendable {
         var request = HTTPClientRequest(url: webhook.address)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/cloudevents+json; charset=UTF-8")
-        request.headers.add(name: "sightline-signature", value: Self.signature(of: body, webhook.secret, at: date))
+        let signature = WebhookSignature(of: Array(body), secret: webhook.secret, date: date)
+        request.headers.add(name: WebhookSignature.header, value: signature.text)
         request.body = .bytes(ByteBuffer(bytes: body))
         let sent = request
         do {
@@ -72,16 +72,6 @@ struct WebhookSender: Sendable {
 
     private static func reason(_ error: any Error) -> String {
         (error as? HTTPClientError)?.shortDescription ?? "the connection failed"
-    }
-
-    /// `t=UNIX,v1=HEX`, as `WebhookSignature` of SightlineEvents: the HMAC-SHA256 (RFC 2104) of the time, a period, and the body.
-    static func signature(of body: Data, _ secret: String, at date: Date) -> String {
-        let time = "\(Int(date.timeIntervalSince1970.rounded(.down)))"
-        let code = HMAC<Crypto.SHA256>.authenticationCode(
-            for: Data("\(time).".utf8) + body,
-            using: SymmetricKey(data: Data(secret.utf8))
-        )
-        return "t=\(time),v1=" + code.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     private struct CloudEvent: Encodable {

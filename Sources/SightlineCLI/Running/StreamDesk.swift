@@ -21,7 +21,7 @@ actor StreamDesk {
         /// Whether counts have dates, and follow those of earlier runs.
         var datesCounts = true
         /// The folder of pictures of events; nil for none.
-        var pictures: PictureArchive.Options?
+        var pictures: EventPictureFolder.Options?
         /// Whether the stream is watched for motion.
         var looksForMotion = false
         /// Whether pictures of events may leave for destinations that show them.
@@ -39,7 +39,7 @@ actor StreamDesk {
 
     private let settings: Settings
     private let destinations: EventDestinations?
-    private let archive: PictureArchive?
+    private let archive: EventPictureFolder?
     /// The account of the stream, from which all numbers come.
     private(set) var history: StreamHistory
     private var counts: CountFile?
@@ -61,7 +61,7 @@ actor StreamDesk {
     /// - Parameter destinations: the destinations of events, perhaps with those of other cameras; nil for none.
     init(_ settings: Settings, destinations: EventDestinations?) {
         (self.settings, self.destinations) = (settings, destinations)
-        archive = settings.pictures.map { PictureArchive($0, camera: settings.camera) }
+        archive = settings.pictures.map { EventPictureFolder($0, camera: settings.camera) }
         history = settings.history
         hasMotion = settings.looksForMotion ? false : nil
     }

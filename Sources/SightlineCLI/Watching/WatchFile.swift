@@ -15,7 +15,7 @@ struct WatchFile: Sendable {
         /// When the camera is watched; nil for always.
         let schedule: WeeklySchedule?
         /// The pictures of its events; nil for no pictures.
-        let pictures: PictureArchive.Options?
+        let pictures: EventPictureFolder.Options?
 
         /// Whether the camera is watched at a date.
         func isActive(at date: Date) -> Bool { schedule?.contains(date) ?? true }

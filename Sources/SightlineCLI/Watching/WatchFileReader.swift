@@ -114,7 +114,7 @@ struct WatchFileReader {
                 note(entry.line, "A schedule has days and times, for example Mon-Fri 08:00-18:00, Sat 10:00-14:00.")
             }
         }
-        var pictures: PictureArchive.Options?
+        var pictures: EventPictureFolder.Options?
         if let entry = entries.first(where: { $0.key == "pictures" }) { pictures = self.pictures(entry) }
         guard let given = entries.first(where: { $0.key == "input" }) else {
             note(entry.line, "The camera \(name) has no input; add its address, for example input: rtsp://door.local/.")
@@ -144,14 +144,14 @@ struct WatchFileReader {
         )
     }
 
-    private mutating func pictures(_ entry: Entry) -> PictureArchive.Options? {
+    private mutating func pictures(_ entry: Entry) -> EventPictureFolder.Options? {
         guard entry.value.mapping != nil else {
-            return text(of: entry).map { PictureArchive.Options(folder: $0) }
+            return text(of: entry).map { EventPictureFolder.Options(folder: $0) }
         }
-        var options: PictureArchive.Options?
+        var options: EventPictureFolder.Options?
         let entries = self.entries(of: entry.value, named: "pictures", keys: ["folder", "keep", "most"])
         if let folder = entries.first(where: { $0.key == "folder" }) {
-            options = text(of: folder).map { PictureArchive.Options(folder: $0) }
+            options = text(of: folder).map { EventPictureFolder.Options(folder: $0) }
         } else {
             note(entry.line, "The entry pictures needs a folder.")
         }

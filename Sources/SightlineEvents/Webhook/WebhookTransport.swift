@@ -6,10 +6,10 @@ import WebTransfer
 
 /// Posts events to an address of the web: an array of up to 100 events as JSON.
 ///
-/// With a secret, a request has the header `Sightline-Signature`, so that the receiver knows its sender (``WebhookSignature``). An
-/// answer of 2xx accepts the events. After 408, 429 and 5xx, and where there is no answer, the same events come again. 400, 413
-/// and 422 refuse events of the request, so that they come in smaller requests. Any other answer refuses them. The request follows no
-/// redirects.
+/// With a secret, a request has the header `Sightline-Signature`, so that the receiver knows its sender: `t=UNIX,v1=HEX`, where `HEX` is
+/// the HMAC-SHA256 of the time, a period, and the body. An answer of 2xx accepts the events. After 408, 429 and 5xx, and where there is
+/// no answer, the transport sends the same events again. 400, 413 and 422 refuse events of the request, so that they come in smaller
+/// requests. Any other answer refuses them. The request follows no redirects.
 public struct WebhookTransport: EventTransport {
     private let address: String
     private let secret: String?

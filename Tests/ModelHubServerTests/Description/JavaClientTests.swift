@@ -62,7 +62,7 @@ struct JavaClientTests {
                     #expect(try Data(contentsOf: model) == fakeModel())
                     let results = try await test.hub.outcome(of: "ab", by: caller)
                     let counts = try #require(results.metrics.first).variants.map(\.total)
-                    #expect(counts.map(\.count).reduce(0, +) == 6 && counts.map(\.installations).reduce(0, +) == 1)
+                    #expect(counts.map(\.count).reduce(0, +) == 6 && counts.map(\.sums.devices).reduce(0, +) == 1)
 
                     // An interrupted download goes on, and a damaged beginning is not used.
                     let second = try await client.upload(fakeModel(2), as: "second.tflite")

@@ -170,12 +170,12 @@ extension StoreConformanceTests {
             // For all models together, and for the model.
             #expect(totals.map(\.model) == ["", "plants"])
             for total in totals {
-                #expect(total.installations == 4)
+                #expect(total.sums.devices == 4)
                 #expect(total.count == 160)
-                #expect(total.sum == 2400)
+                #expect(total.sums.sum == 2400)
                 #expect(total.histogram == [7: 160])
                 // Each installation reported 40 results.
-                #expect(total.sumNN == 4 * 40 * 40)
+                #expect(total.sums.sumNN == 4 * 40 * 40)
             }
             try await records.forgetOutcomeBatches(before: Timestamp.now.advanced(by: .seconds(60)))
             let again = OutcomeBatch(id: "0-0", installation: [0], records: [])

@@ -40,7 +40,7 @@ struct SignedProcessTests {
                 var random = SplitMix64(seed: 2)
                 var program = Program("DownloadProbe")
                 program.environment["DOWNLOAD_PROBE_KEY"] = Base64URL.text(owner.key.publicKey)
-                let store = ModelStore(folder: folder)
+                let store = DownloadedModels(folder: folder)
                 var highest: Int64 = 0
                 var wasThere = false
                 for _ in 0..<20 {
@@ -108,7 +108,7 @@ struct SignedProcessTests {
                         group.addTask { _ = try await probe.lines(arguments, killingAfter: 20) }
                     }
                     // Meanwhile the installed version only becomes newer.
-                    let store = ModelStore(folder: folder)
+                    let store = DownloadedModels(folder: folder)
                     var last = 0
                     while asked.load(ordering: .relaxed) < 30 {
                         if let hash = store.model(Self.plants)?.hash {

@@ -122,8 +122,8 @@ WAITING_FILES = {
     "HubCLI/Commands/ConfigCommand.swift",
     "SightlineCLI/Watching/WatchRun.swift",
     # On FileExecutor, where downloads run.
-    "ModelHub/Storage/ModelStore+Manifests.swift",
-    "ModelHub/Storage/ModelStore.swift",
+    "ModelHub/Storage/DownloadedModels+Manifests.swift",
+    "ModelHub/Storage/DownloadedModels.swift",
     # On DiskThreads.
     "ModelHubServer/Evaluations/FolderEvaluationFileStore.swift",
     "ModelHubServer/Storage/FileBlobStore.swift",

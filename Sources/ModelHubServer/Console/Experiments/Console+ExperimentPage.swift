@@ -166,9 +166,9 @@ extension Console {
         }
         var row = ExperimentPage.Metric.Row(
             variant: total.variant,
-            installations: NumberText.grouped(total.installations),
+            installations: NumberText.grouped(total.sums.devices),
             count: NumberText.grouped(total.count),
-            mean: total.mean.map { FigureText.value($0) + unit } ?? "–",
+            mean: total.sums.mean.map { FigureText.value($0) + unit } ?? "–",
             percentiles: total.count > 0 ? percentiles.joined(separator: " · ") + unit : "–",
             difference: "",
             interval: "",

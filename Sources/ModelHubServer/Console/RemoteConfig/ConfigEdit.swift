@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// A change of the template with a form.
 struct ConfigEdit: Sendable {
@@ -94,7 +95,7 @@ extension Console {
             problem = error.message
         }
         let isText = form.fields["json"] != nil
-        let (theirs, mine) = (JSONText.pretty(current.json), template.json(pretty: true))
+        let (theirs, mine) = (JSONText.indented(current.json), template.json(pretty: true))
         return .page(
             "config-conflict",
             ConsoleChrome(title: "Changed meanwhile", visit: visit),

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import TextFormatting
 
 /// Pages with the template as JSON, and with its versions.
 extension Console {
@@ -15,7 +16,7 @@ extension Console {
         let stored = try await hub.storedTemplate(by: visit.caller)
         return jsonPage(
             visit,
-            JSONText.pretty(stored.json),
+            JSONText.indented(stored.json),
             etag: stored.etag,
             version: "\(stored.version.number)"
         )
@@ -146,7 +147,7 @@ extension Console {
         let running = try await hub.experiments(by: visit.caller).filter(\.isRunning)
         // Old versions are removed; then there is nothing to compare with.
         let before = number > 1 ? try? await hub.storedTemplate(number - 1, by: visit.caller) : nil
-        let json = JSONText.pretty(published.json)
+        let json = JSONText.indented(published.json)
         let isCurrent = current.version.number == number
         return .page(
             "config-version",
@@ -159,8 +160,8 @@ extension Console {
                 description: published.version.description,
                 isCurrent: isCurrent,
                 before: before.map { _ in "\(number - 1)" },
-                change: DiffView(from: before.map { JSONText.pretty($0.json) } ?? json, to: json),
-                rollback: DiffView(from: JSONText.pretty(current.json), to: json),
+                change: DiffView(from: before.map { JSONText.indented($0.json) } ?? json, to: json),
+                rollback: DiffView(from: JSONText.indented(current.json), to: json),
                 json: json,
                 canRollBack: !isCurrent && visit.caller.role >= .publisher,
                 obstacles: running.compactMap { experiment in

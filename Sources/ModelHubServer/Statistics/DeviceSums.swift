@@ -46,7 +46,7 @@ package struct DeviceSums: Sendable, Hashable {
     package mutating func replace(
         _ before: (count: Double, sum: Double)?,
         by after: (count: Double, sum: Double),
-        weightLimit: Double
+        weightLimit: Double = .infinity
     ) {
         if before == nil { devices += 1 }
         let old = Self.weighted(before ?? (0, 0), weightLimit)

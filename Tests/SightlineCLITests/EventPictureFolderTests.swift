@@ -5,17 +5,17 @@ import Testing
 @testable import SightlineCLI
 
 /// Pictures of events go when they are old or too many, and nothing else goes.
-@Suite(.hangLimit) struct PictureArchiveTests {
+@Suite(.hangLimit) struct EventPictureFolderTests {
     /// A folder of pictures, and the clocks of its machine.
     private struct Camera {
-        let archive: PictureArchive
+        let archive: EventPictureFolder
         var date = Date(timeIntervalSince1970: 1_780_000_000)
         var instant = ContinuousClock.now
         private var count = 0
 
         init(_ folder: URL, name: String = "door", keep: Duration = .seconds(86_400), most: Int = 1000) {
-            let options = PictureArchive.Options(folder: folder.path, keepingTime: keep, maximumCount: most)
-            archive = PictureArchive(options, camera: name)
+            let options = EventPictureFolder.Options(folder: folder.path, keepingTime: keep, maximumCount: most)
+            archive = EventPictureFolder(options, camera: name)
         }
 
         mutating func wait(_ time: Duration) {

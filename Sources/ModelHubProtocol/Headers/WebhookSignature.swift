@@ -1,26 +1,26 @@
 import DurableFiles
-public import Foundation
+import Foundation
 
 /// The signature of a webhook's request: `t=UNIX,v1=HEX`, where `HEX` is the HMAC-SHA256 (RFC 2104) of the time as it stands behind
 /// `t=`, a period, and the body.
 ///
 /// A receiver computes the HMAC of what it received, compares it in constant time, and refuses times that are old.
-public struct WebhookSignature: Sendable, Hashable {
+package struct WebhookSignature: Sendable, Hashable {
     /// The name of the header.
-    public static let header = "Sightline-Signature"
+    package static let header = "Sightline-Signature"
 
     /// The value of the header.
-    public let text: String
+    package let text: String
 
     /// Signs a body.
-    public init(of body: [UInt8], secret: String, date: Date) {
+    package init(of body: [UInt8], secret: String, date: Date) {
         let time = "\(Int(date.timeIntervalSince1970.rounded(.down)))"
         let code = Self.authenticationCode(of: Array("\(time).".utf8) + body, key: Array(secret.utf8))
         text = "t=\(time),v1=\(code.hexadecimalText)"
     }
 
     /// HMAC-SHA256 (RFC 2104).
-    static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    package static func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
         let blockSize = 64
         var key = key.count > blockSize ? digest(key) : key
         key += [UInt8](repeating: 0, count: blockSize - key.count)

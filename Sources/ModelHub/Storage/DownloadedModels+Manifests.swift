@@ -4,7 +4,7 @@ import ModelHubProtocol
 
 /// The newest manifests that were seen: `manifests/NAME.json`, `manifests/NAME@ALIAS.json`; replaced as a whole. They stay when a model
 /// is removed, so that an earlier version cannot take its place.
-extension ModelStore {
+extension DownloadedModels {
     private func seenFile(of model: RemoteModel) -> URL {
         folder.appending(path: "manifests").appending(path: Self.fileName(of: model))
     }

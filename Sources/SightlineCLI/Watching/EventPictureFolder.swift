@@ -9,7 +9,7 @@ import Foundation
 ///
 /// Pictures are removed for their age only while the clock can be trusted: for as long as they are kept, nobody has set it. A clock that
 /// jumps removes nothing.
-actor PictureArchive {
+actor EventPictureFolder {
     /// The folder, and how much stays in it.
     struct Options: Sendable, Hashable {
         /// The path of the folder.

@@ -1,10 +1,9 @@
-/// Writes JSON by hand where that is much faster.
-enum JSONText {
-    /// JSON with line breaks and an indentation of two spaces per level, and with a space on either side of a colon, as
-    /// written by Foundation.
-    static func pretty(_ text: String) -> String {
+extension JSONText {
+    /// Returns a document without white space as JSON with line breaks, an indentation of two spaces for each level, and a space on
+    /// either side of a colon, as Foundation writes it at a much higher cost.
+    package static func indented(_ document: String) -> String {
         var lines: [UInt8] = []
-        lines.reserveCapacity(text.utf8.count * 2)
+        lines.reserveCapacity(document.utf8.count * 2)
         var depth = 0
         var (isInText, isEscaped) = (false, false)
         var last: UInt8 = 0
@@ -12,7 +11,7 @@ enum JSONText {
             lines.append(UInt8(ascii: "\n"))
             lines.append(contentsOf: repeatElement(UInt8(ascii: " "), count: max(depth, 0) * 2))
         }
-        for byte in text.utf8 {
+        for byte in document.utf8 {
             defer { last = byte }
             if isInText {
                 lines.append(byte)

@@ -11,7 +11,7 @@ import ModelHubProtocol
 /// - `partial/HASH.part`: unfinished downloads.
 /// - `installation`: the id of this installation of the app, see ``InstallationID``.
 /// - `lock`: held while models are installed or removed.
-struct ModelStore: Sendable {
+struct DownloadedModels: Sendable {
     let folder: URL
 
     /// The time for which a file stays after its last name was removed.
@@ -259,7 +259,7 @@ struct ModelStore: Sendable {
     }
 }
 
-extension ModelStore.Pointer {
+extension DownloadedModels.Pointer {
     fileprivate init(_ info: ModelInfo, _ model: RemoteModel) {
         self.init(
             model,
