@@ -105,9 +105,9 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
 
 
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
-    """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a detector (logits and distances in pixels
-    of the cells of each grid, a probability of its own for each label of the whole picture, and the probabilities of
-    our classes, which sum to one).
+    """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a detector (logits and distances in
+    pixels of the cells of each grid, a probability of its own for each label of the whole picture, and the
+    probabilities of our classes, which sum to one).
     """
     import tensorflow as tf
 
