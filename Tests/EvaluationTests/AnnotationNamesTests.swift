@@ -79,6 +79,7 @@ struct AnnotationNamesTests {
         ("\"bbox\":[20,10,40,40]", "\"bbox\":[1,2,3]", "annotations[0].bbox is [1,2,3], expected four numbers"),
         ("\"bbox\":[20,10,40,40]", "\"bbox\":[1,2,null,3]", "annotations[0].bbox[2] is null, expected a number"),
         ("\"bbox\":[20,10,40,40]", "\"box\":[1]", "annotations[0] lacks \"bbox\", expected four numbers"),
+        ("\"width\":100", "\"w\":100", "images[0] lacks \"width\", expected a whole number"),
         ("\"width\":100", "\"width\":1.5", "images[0].width is 1.5, expected a whole number"),
         ("\"width\":100", "\"width\":\"100\"", "images[0].width is \"100\", expected a whole number"),
         ("\"name\":\"blue\"", "\"name\":3", "categories[1].name is 3, expected text"),

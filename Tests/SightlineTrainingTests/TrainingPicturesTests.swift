@@ -99,6 +99,8 @@ struct TrainingPicturesTests {
         #expect(message(["x.csv": Data([0xFF, 0xFE, 0x00])], "x.csv").contains("not UTF-8"))
         #expect(message(["x.csv": Data("1.png,a,0.1,0.2,,,0.3,0.4,,\n".utf8)], "x.csv").contains("corners of a box"))
         #expect(message(["x.json": Data("[]".utf8)], "x.json").contains("x.json is not in COCO's format"))
+        let nameless = Data(#"{"images":[{"id":1}],"categories":[],"annotations":[]}"#.utf8)
+        #expect(message(["x.json": nameless], "x.json").contains("images[0] lacks \"file_name\", expected text"))
         #expect(message(["x.csv": Data("1.png,a\n".utf8)], "x.csv").contains("no label"))
     }
 

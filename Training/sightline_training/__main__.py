@@ -12,7 +12,6 @@ COMMANDS = {
     "fit": "make the classifier or the labeler of the detector; choose which names the detector tells",
     "average": "average the weights of two trainings",
     "export": "write trained weights as an int8 .tflite file",
-    "custom": "train a labeler or a detector from your own pictures",
     "evaluate": "measure .tflite files on photos that training never sees",
 }
 

@@ -40,7 +40,6 @@ class Photo:
     data: bytes | None = None
     outlined: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, bool))
     everyday: bool = False
-    numbers: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, int))
     called: frozenset[str] = frozenset()
     """What people call the one object of a labeled picture: its class and its kind."""
 
@@ -130,9 +129,8 @@ def annotated(
     annotations: str = "annotations.json",
     split: str | None = None,
     label_of: Callable[[dict[str, Any]], int] | None = None,
-    images: pathlib.Path | None = None,
 ) -> list[Photo]:
-    """The photos of a COCO-style folder (annotations beside images/, or those in `images`), of one split or of all."""
+    """The photos of a COCO-style folder (annotations beside images/), of one split or of all."""
     folder = pathlib.Path(folder)
     table = read_json(folder / annotations)
     try:
@@ -144,7 +142,7 @@ def annotated(
         for image in table["images"]:
             if split is not None and image.get("split") != split:
                 continue
-            path = (images or folder / "images") / image["file_name"]
+            path = folder / "images" / image["file_name"]
             size = (image["width"], image["height"])
             mine = by_image.get(image["id"], [])
             boxes = np.array([checked_box(entry["bbox"], size, path) for entry in mine], np.float32).reshape(-1, 4)

@@ -11,7 +11,6 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import argparse
 import functools
-import json
 import pathlib
 from collections.abc import Sequence
 from typing import Any
@@ -31,10 +30,6 @@ VERSION = "1.0"
 AUTHOR = "Sightline"
 LICENSE = "Apache-2.0"
 CALIBRATION = 400
-AUTOML_DETECTIONS = 40
-
-# Those of models of your own, which know their labels better.
-DETECTOR_THRESHOLD, LABELER_THRESHOLD = 0.3, 0.65
 
 # Numbers of the published metadata schema.
 RGB, AXIS_LABELS, VALUE_LABELS, BOUNDARIES, RATIO = 1, 2, 3, 1, 0
@@ -109,21 +104,15 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
         raise TrainingError("The weights name no known network: train again, or give other weights.") from None
 
 
-def input_side(model: str, configuration: dict[str, Any]) -> int:
-    """The side of the pictures that a model takes, in pixels."""
-    sides = {"custom labeler": network.CUSTOM_SIDE, "detector": network.DETECTOR_SIDE}
-    return sides.get(model, configuration["side"])
-
-
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
-    """The .tflite bytes of a localizer (boxes and scores of the anchors), of a detector (logits and distances in pixels
-    of the cells of each grid, a probability of its own for each label of the whole picture, and the probabilities of
-    our classes, which sum to one) or of a labeler of somebody's own (probabilities that sum to one).
+    """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a detector (logits and distances in
+    pixels of the cells of each grid, a probability of its own for each label of the whole picture, and the
+    probabilities of our classes, which sum to one).
     """
     import tensorflow as tf
 
     configuration = configured(weights)
-    side = input_side(model, configuration)
+    side = network.DETECTOR_SIDE if model == "detector" else configuration["side"]
     if model == "detector":
         weights = network.separated(weights)
     builder = Builder(weights)
@@ -145,14 +134,10 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
                 network.CLASSES, tf.nn.relu6(builder.told(network.HIDDEN, summary)), len(data.CLASSES)
             )
             return grids | {"whole 1 labels": tf.sigmoid(labels), "whole 2 classes": tf.nn.softmax(classes)}
-        if model == "localizer":
-            classes = weights["h0c/bias"].shape[0] // len(network.shapes("0"))
-            answers = network.localizer(builder, x, configuration, classes)
-            codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
-            logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
-            return {"boxes": codes, "scores": tf.sigmoid(logits)}
-        logits, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
-        return {"probabilities": tf.nn.softmax(logits)}
+        answers = network.localizer(builder, x, configuration)
+        codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
+        logits = tf.concat([tf.reshape(logits, [1, -1, 1]) for _, logits in answers], 1)
+        return {"boxes": codes, "scores": tf.sigmoid(logits)}
 
     converter = tf.lite.TFLiteConverter.from_concrete_functions([graph.get_concrete_function()])
     if quantized:
@@ -192,11 +177,11 @@ def with_open_side(model: TFLiteModel) -> None:
     graph.tensors[graph.inputs[0]].shapeSignature = np.array([1, -1, -1, 3], np.int32)
 
 
-def with_post_processing(model: TFLiteModel, anchors: np.ndarray, classes: int = 1, most: int = 100) -> None:
+def with_post_processing(model: TFLiteModel, anchors: np.ndarray, most: int = 100) -> None:
     """Appends TFLite_Detection_PostProcess: at most `most` boxes, overlaps above 0.5 suppressed."""
     graph = Graph.__new__(Graph)
     graph.model, graph.table, graph.index = model, model.table.subgraphs[0], 0
-    # In the order of their names; with four classes their shapes are the same.
+    # In the order of their names.
     boxes, scores = (int(index) for index in graph.table.outputs)
     table = graph.constant("anchors", anchors)
     names = [("", [1, most, 4]), (":1", [1, most]), (":2", [1, most]), (":3", [1])]
@@ -206,7 +191,7 @@ def with_post_processing(model: TFLiteModel, anchors: np.ndarray, classes: int =
             "max_detections": most,
             "max_classes_per_detection": 1,
             "detections_per_class": most,
-            "num_classes": classes,
+            "num_classes": 1,
             "use_regular_nms": False,
             "nms_score_threshold": 1e-8,
             "nms_iou_threshold": 0.5,
@@ -234,9 +219,9 @@ def picture(m: Metadata, subject: str, side: int) -> int:
     )
 
 
-def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes, dict[str, str]]:
+def localizer_metadata(side: int) -> tuple[bytes, dict[str, str]]:
     m = Metadata()
-    threshold = m.threshold(DETECTOR_THRESHOLD if names else network.LOCALIZER_THRESHOLD)
+    threshold = m.threshold(network.LOCALIZER_THRESHOLD)
     image = picture(m, "The picture", side)
     outputs = [
         m.tensor(
@@ -253,33 +238,9 @@ def localizer_metadata(side: int, names: list[str] | None = None) -> tuple[bytes
         m.tensor("score", "How sure it is that the box holds one object.", m.feature(), [threshold]),
         m.tensor("number of detections", "How many rows are filled.", m.feature()),
     ]
-    if names:
-        content = m.finish(
-            "Detector", [image], outputs, f"Finds objects of {len(names)} classes.", VERSION, author=None, license=None
-        )
-    else:
-        names = ["object"]
-        about = "Finds the prominent objects of a picture, whatever they are."
-        content = m.finish("Sightline object localizer", [image], outputs, about, VERSION, AUTHOR, LICENSE)
-    return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
-
-
-def own_labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
-    m = Metadata()
-    image = picture(m, "A picture of one object", network.CUSTOM_SIDE)
-    output = m.tensor(
-        "probability",
-        "The probabilities of the classes; they sum to one.",
-        m.feature(),
-        [m.threshold(LABELER_THRESHOLD)],
-        [m.file("labels.txt", AXIS_LABELS, "en", "The names of the classes.")],
-        [0.0],
-        [1.0],
-    )
-    content = m.finish(
-        "Labeler", [image], [output], f"Tells {len(names)} classes apart.", VERSION, author=None, license=None
-    )
-    return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
+    about = "Finds the prominent objects of a picture, whatever they are."
+    content = m.finish("Sightline object localizer", [image], outputs, about, VERSION, AUTHOR, LICENSE)
+    return content, {"labels.txt": "object\n"}
 
 
 def detector_metadata(model: TFLiteModel, names: list[str]) -> tuple[bytes, dict[str, str]]:
@@ -334,45 +295,19 @@ def detector_metadata(model: TFLiteModel, names: list[str]) -> tuple[bytes, dict
 
 
 def finished(name: str, model: bytes, configuration: dict[str, Any], labels: list[str] | None = None) -> bytes:
-    """The bytes of a converted model with post-processing, metadata and label file.
-
-    A localizer with `labels` is a model of somebody's own.
-    """
+    """The bytes of a converted model with post-processing, metadata and label file."""
     result = opened(model)
     if name == "localizer":
-        with_post_processing(
-            result, network.anchors(configuration), len(labels) if labels else 1, AUTOML_DETECTIONS if labels else 100
-        )
-        content, files = localizer_metadata(configuration["side"], labels)
-    elif name == "detector":
+        with_post_processing(result, network.anchors(configuration))
+        content, files = localizer_metadata(configuration["side"])
+    else:
         with_open_side(result)
         content, files = detector_metadata(result, labels or [])
-    else:
-        content, files = own_labeler_metadata(labels or [])
-    own = labels and name != "detector"
     with_fast_input(result)
-    result.table.description = "Trained with Sightline" if own else f"Sightline object {name}"
+    result.table.description = f"Sightline object {name}"
     result.metadata(content)
     result.pack(files)
     return result.bytes()
-
-
-def automl_export(folder: pathlib.Path, content: bytes, labels: list[str], side: int | None = None) -> None:
-    """The folder that AutoML Vision Edge would write: the model, its labels, a manifest, and the `side` of a detector's
-    input.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    write(folder / "model.tflite", content)
-    write(folder / "dict.txt", "".join(f"{name}\n" for name in labels).encode("utf-8"))
-    manifest = {
-        "modelType": "OBJECT_DETECTION" if side else "IMAGE_LABELING",
-        "modelFile": "model.tflite",
-        "labelsFile": "dict.txt",
-    }
-    write(folder / "manifest.json", (json.dumps(manifest, indent=2) + "\n").encode("utf-8"))
-    if side:
-        about = {"imageWidth": side, "imageHeight": side, "maxDetections": AUTOML_DETECTIONS}
-        write(folder / "tflite_metadata.json", (json.dumps(about, indent=2) + "\n").encode("utf-8"))
 
 
 def read_weights(path: pathlib.Path) -> dict[str, np.ndarray]:
@@ -396,14 +331,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "detector", "custom"])
-    parser.add_argument(
-        "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
-    )
+    parser.add_argument("model", choices=["localizer", "detector"])
+    parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write")
     parser.add_argument(
         "--weights",
         type=pathlib.Path,
-        help="localizer, custom: folded weights (.npz); without it those of the last training",
+        help="localizer: folded weights (.npz); without it those of the last training",
     )
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
@@ -417,12 +350,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         weights = read_weights(options.weights or options.work / f"{options.model}.npz")
     pictures = sample(options.work / f"{options.model}-val")
-    labels, kind = [str(name) for name in weights["labels"]] if "labels" in weights else None, options.model
-    if kind == "custom":
-        kind = "localizer" if "h0c/bias" in weights else "custom labeler"
-    content = finished(kind, converted(kind, weights, pictures, not options.float), configured(weights), labels)
-    if labels and options.model == "custom":
-        automl_export(options.output, content, labels, configured(weights)["side"] if kind == "localizer" else None)
-    else:
-        write(options.output, content)
+    labels = [str(name) for name in weights["labels"]] if "labels" in weights else None
+    model = converted(options.model, weights, pictures, not options.float)
+    content = finished(options.model, model, configured(weights), labels)
+    write(options.output, content)
     print(f"{options.output}: {len(content) / 1e6:.2f} MB")

@@ -1,7 +1,7 @@
 """The networks, described once: a builder makes them of Torch modules for training or of TensorFlow operations for
 export.
 
-A builder has conv, add, up, relu, mean and dense; names of layers are the names of the weights in a checkpoint.
+A builder has conv, add, up and relu; names of layers are the names of the weights in a checkpoint.
 """
 
 import math
@@ -11,8 +11,8 @@ import numpy as np
 
 # Early stages are fused inverted bottlenecks (a dense 3x3 convolution, "f"): on a CPU they train several times faster
 # than depthwise ones ("m"). Rows: kind, the channels inside each block, those that it answers, stride of the first.
-# `side` is that of the localizer's input; with `fine` it also answers at stride 8; `head` is the number of a
-# classifier's features. fmb_l is the localizer, fmb_x the detector, fmb_m what models of your own start from.
+# `side` is that of the localizer's input; with `fine` it also answers at stride 8. fmb_l is the localizer, fmb_x the
+# detector; fmb_m is smaller, for tests.
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "fmb_m": {
         "stem": 24,
@@ -26,7 +26,6 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "top": 384,
         "side": 192,
         "fine": False,
-        "head": 512,
     },
     "fmb_l": {
         "stem": 24,
@@ -40,7 +39,6 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "top": 384,
         "side": 256,
         "fine": True,
-        "head": 512,
     },
     "fmb_x": {
         "stem": 16,
@@ -54,12 +52,11 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
         "top": 384,
         "side": 256,
         "fine": True,
-        "head": 512,
     },
 }
 
-# The sides of the pictures of the classifier, of the labeler, and of labelers of your own.
-CLASSIFIER_SIDE, LABELER_SIDE, CUSTOM_SIDE = 128, 224, 128
+# The sides of the pictures of the classifier and of the labeler.
+CLASSIFIER_SIDE, LABELER_SIDE = 128, 224
 
 # A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's nine
 # labels in ten are right on COCO crops.
@@ -154,7 +151,7 @@ def backbone(b: Any, x: Any, configuration: dict[str, Any]) -> dict[int, Any]:
     return maps
 
 
-def localizer(b: Any, x: Any, configuration: dict[str, Any], classes: int = 1) -> list[tuple[Any, Any]]:
+def localizer(b: Any, x: Any, configuration: dict[str, Any]) -> list[tuple[Any, Any]]:
     """Pairs of codes and logits for each level."""
     maps = backbone(b, x, configuration)
     p5 = b.conv("p5", maps[32], configuration["top"], 1, 1, act=True)
@@ -176,15 +173,8 @@ def localizer(b: Any, x: Any, configuration: dict[str, Any], classes: int = 1) -
             h = b.conv(f"h{level}p", h, HEAD_WIDTHS[level], 1, 1, act=True)
         count = len(shapes(level))
         codes = b.conv(f"h{level}b", h, count * 4, 1, 1, norm=False)
-        answers.append((codes, b.conv(f"h{level}c", h, count * classes, 1, 1, norm=False)))
+        answers.append((codes, b.conv(f"h{level}c", h, count, 1, 1, norm=False)))
     return answers
-
-
-def classifier(b: Any, x: Any, configuration: dict[str, Any], classes: int) -> tuple[Any, Any]:
-    """Logits of the classes, and the features that they are computed from."""
-    maps = backbone(b, x, configuration)
-    features = b.mean(b.conv("head", maps[32], configuration["head"], 1, 1, act=True))
-    return b.dense("fc", features, classes), features
 
 
 def neck(b: Any, maps: dict[int, Any]) -> list[Any]:

@@ -63,10 +63,6 @@ class Convolution(nn.Module):
         return self.settled(x)
 
 
-class Dense(nn.Linear):
-    pass
-
-
 class Builder:
     """Runs a network; layers that `modules` lacks are made on the way, those that are frozen stay as they are, and with
     `settled` the statistics of normalization do.
@@ -96,11 +92,6 @@ class Builder:
             return layer.frozen(x)
         return layer.settled(x) if self.settled else layer(x)
 
-    def dense(self, name: str, x: torch.Tensor, classes: int) -> torch.Tensor:
-        if name not in self.modules:
-            self.modules[name] = Dense(x.shape[1], classes).eval()
-        return self.modules[name](x)
-
     def add(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return a + b
 
@@ -110,16 +101,13 @@ class Builder:
     def up(self, x: torch.Tensor) -> torch.Tensor:
         return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
-    def mean(self, x: torch.Tensor) -> torch.Tensor:
-        return x.mean((2, 3))
-
 
 class Localizer(nn.Module):
     """The localizer; layers whose names begin with one of `frozen` are not trained."""
 
-    def __init__(self, configuration: str = "fmb_l", frozen: tuple[str, ...] = (), classes: int = 1) -> None:
+    def __init__(self, configuration: str = "fmb_l", frozen: tuple[str, ...] = ()) -> None:
         super().__init__()
-        self.configuration, self.frozen, self.classes = network.CONFIGURATIONS[configuration], frozen, classes
+        self.configuration, self.frozen = network.CONFIGURATIONS[configuration], frozen
         self.m = nn.ModuleDict()
         self.eval()
         with torch.no_grad():
@@ -132,14 +120,14 @@ class Localizer(nn.Module):
         self.train()
 
     def run(self, x: torch.Tensor) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        return network.localizer(Builder(self.m, self.frozen), x, self.configuration, self.classes)
+        return network.localizer(Builder(self.m, self.frozen), x, self.configuration)
 
     def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Codes [n, anchors, 4] and logits [n, anchors] (with several classes [n, anchors, classes])."""
+        """Codes [n, anchors, 4] and logits [n, anchors]."""
         answers, n = self.run(x), x.shape[0]
         codes = torch.cat([codes.permute(0, 2, 3, 1).reshape(n, -1, 4) for codes, _ in answers], 1)
-        logits = torch.cat([logits.permute(0, 2, 3, 1).reshape(n, -1, self.classes) for _, logits in answers], 1)
-        return codes.float(), (logits.squeeze(2) if self.classes == 1 else logits).float()
+        logits = torch.cat([logits.permute(0, 2, 3, 1).reshape(n, -1) for _, logits in answers], 1)
+        return codes.float(), logits.float()
 
 
 class Detector(nn.Module):
@@ -198,26 +186,6 @@ class Detector(nn.Module):
         logits, _, features, maps = self.seen(x)
         means = [y.mean((2, 3)) for y in (*features, *(maps[stride] for stride in network.MAPS))]
         return torch.cat([*means, logits.amax(1)], 1)
-
-
-class Classifier(nn.Module):
-    """A classifier; layers whose names begin with one of `frozen` are not trained, which the first ones hardly
-    need.
-    """
-
-    def __init__(self, classes: int, configuration: str = "fmb_m", frozen: tuple[str, ...] = ()) -> None:
-        super().__init__()
-        self.configuration, self.classes, self.frozen = network.CONFIGURATIONS[configuration], classes, frozen
-        self.m = nn.ModuleDict()
-        self.eval()
-        with torch.no_grad():
-            self(torch.zeros(1, 3, network.CUSTOM_SIDE, network.CUSTOM_SIDE))
-        self.train()
-
-    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits, and the features that the last layer is given."""
-        logits, features = network.classifier(Builder(self.m, self.frozen), x, self.configuration, self.classes)
-        return logits.float(), features.float()
 
 
 def borrow(model: nn.Module, state: dict[str, torch.Tensor]) -> int:

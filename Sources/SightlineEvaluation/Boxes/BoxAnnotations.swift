@@ -110,10 +110,16 @@ public struct BoxAnnotations: Sendable {
         let file = document.content
         func malformed(_ reason: String) -> EvaluationError { .malformed(path: document.path, reason: reason) }
         self.name = name
-        pictures = file.images.sorted { $0.id < $1.id }.map { image in
-            let size = PixelSize(width: max(image.width, 0), height: max(image.height, 0))
-            return Picture(id: image.id, path: image.file_name ?? "", size: size)
+        var pictures: [Picture] = []
+        for (number, image) in file.images.enumerated() {
+            let size = PixelSize(
+                width: max(try document.required(image.width, at: "images", number, "width"), 0),
+                height: max(try document.required(image.height, at: "images", number, "height"), 0)
+            )
+            pictures.append(Picture(id: image.id, path: image.file_name ?? "", size: size))
         }
+        pictures.sort { $0.id < $1.id }
+        self.pictures = pictures
         categories = file.categories.sorted { $0.id < $1.id }.map { Category(id: $0.id, name: $0.name) }
         guard !pictures.isEmpty else { throw malformed("it lists no images") }
         guard !categories.isEmpty else { throw malformed("it lists no categories") }
@@ -128,7 +134,8 @@ public struct BoxAnnotations: Sendable {
             guard let picture = pictureOf[annotation.image_id], let category = categoryOf[annotation.category_id] else {
                 continue
             }
-            guard let frame = PixelRect(bbox: annotation.bbox) else {
+            let box = try document.required(annotation.bbox, at: "annotations", number, "bbox")
+            guard let frame = PixelRect(bbox: box) else {
                 throw document.wrongValue(at: "annotations", number, "bbox")
             }
             objects.append(

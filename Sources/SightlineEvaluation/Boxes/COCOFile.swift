@@ -1,24 +1,24 @@
 import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// The contents of files in COCO's format, with the names in the format.
-struct COCOFile: Decodable {
-    struct Image: Decodable {
-        var id: Int
-        var file_name: String?
-        var width: Int
-        var height: Int
+/// The contents of files in COCO's format, with the names in the format. Sizes and boxes may be absent where only labels count.
+package struct COCOFile: Decodable {
+    package struct Image: Decodable {
+        package var id: Int
+        package var file_name: String?
+        var width: Int?
+        var height: Int?
     }
 
-    struct Category: Decodable {
-        var id: Int
-        var name: String
+    package struct Category: Decodable {
+        package var id: Int
+        package var name: String
     }
 
-    struct Annotation: Decodable {
-        var image_id: Int
-        var category_id: Int
-        var bbox: [Double]
+    package struct Annotation: Decodable {
+        package var image_id: Int
+        package var category_id: Int
+        var bbox: [Double]?
         var area: Double?
         var iscrowd: Flag?
     }
@@ -40,9 +40,9 @@ struct COCOFile: Decodable {
         }
     }
 
-    var images: [Image]
-    var categories: [Category]
-    var annotations: [Annotation]
+    package var images: [Image]
+    package var categories: [Category]
+    package var annotations: [Annotation]
 }
 
 /// A file in COCO's format. Its errors name the place in the file, the expected and the found value.
@@ -96,6 +96,21 @@ package struct COCODocument<Content: Decodable> {
         return .malformed(path: path, reason: Self.sentence(on: place, in: data))
     }
 
+    /// A value that the file must have.
+    ///
+    /// - Throws: `EvaluationError.malformed` if it is nil.
+    package func required<Value>(
+        _ value: Value?,
+        at list: String,
+        _ index: Int,
+        _ key: String
+    ) throws(EvaluationError) -> Value {
+        guard let value else {
+            throw .malformed(path: path, reason: Self.absence(of: key, at: [.key(list), .index(index)]))
+        }
+        return value
+    }
+
     private enum Step {
         case key(String), index(Int)
     }
@@ -117,14 +132,17 @@ package struct COCODocument<Content: Decodable> {
         }
         switch error {
         case DecodingError.keyNotFound(let key, let context):
-            let expected = expectations[key.stringValue].map { ", expected \($0)" } ?? ""
-            return "\(text(of: steps(context))) lacks \"\(key.stringValue)\"\(expected)"
+            return absence(of: key.stringValue, at: steps(context))
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             return sentence(on: steps(context), in: data)
         case DecodingError.dataCorrupted(let context):
             return context.codingPath.isEmpty ? corruption(of: data) : sentence(on: steps(context), in: data)
         default: return corruption(of: data)
         }
+    }
+
+    private static func absence(of key: String, at place: [Step]) -> String {
+        "\(text(of: place)) lacks \"\(key)\"\(expectations[key].map { ", expected \($0)" } ?? "")"
     }
 
     /// The reason for which the decoder gives no place: the text is not JSON, or a number is not whole, or too large.

@@ -75,39 +75,20 @@ enum LabelTable {
 
     // MARK: - COCO
 
-    // swift-format-ignore: AlwaysUseLowerCamelCase
-    /// The parts of a file in COCO's format that labels need. Boxes may be absent.
-    private struct COCOLabels: Decodable {
-        struct Image: Decodable {
-            var id: Int
-            var file_name: String
-        }
-
-        struct Category: Decodable {
-            var id: Int
-            var name: String
-        }
-
-        struct Annotation: Decodable {
-            var image_id: Int
-            var category_id: Int
-        }
-
-        var images: [Image]
-        var categories: [Category]
-        var annotations: [Annotation]
-    }
-
     /// Reads COCO's format: the labels of a picture are the categories of its objects.
     static func rows(ofCOCO data: Data, path: String) throws(EvaluationError) -> [Row] {
-        let file = try COCODocument<COCOLabels>(data, path: path).content
+        let document = try COCODocument<COCOFile>(data, path: path)
+        let file = document.content
         let names = Dictionary(file.categories.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var labels: [Int: Set<String>] = [:]
         for annotation in file.annotations {
             if let name = names[annotation.category_id] { labels[annotation.image_id, default: []].insert(name) }
         }
-        return file.images.map {
-            Row(path: $0.file_name, labels: labels[$0.id, default: []].sorted(), isHeldOut: false)
+        var rows: [Row] = []
+        for (number, image) in file.images.enumerated() {
+            let name = try document.required(image.file_name, at: "images", number, "file_name")
+            rows.append(Row(path: name, labels: labels[image.id, default: []].sorted(), isHeldOut: false))
         }
+        return rows
     }
 }
