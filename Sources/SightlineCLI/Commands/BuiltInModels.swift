@@ -4,7 +4,7 @@ enum BuiltInModels {
         Without --model, the built-in detector finds objects of any kind. It names COCO's 80 kinds, for example person and cup; \
         where it is unsure of the kind it names a group, for example animal, and otherwise says object. The model is small and \
         fast rather than accurate: on photos of everyday scenes it finds three of four larger objects and names half of them; \
-        two of three names are right.
+        seven of ten names are right.
         """
 
     static let labelerHelp = """
