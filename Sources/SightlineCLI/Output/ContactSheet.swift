@@ -35,7 +35,7 @@ struct ContactSheet {
                 let first = rest.count == row.count - 1 ? row.first : nil
                 let part = rest.prefix(Self.columns - 1)
                 rest = rest.dropFirst(part.count)
-                lines.append([first] + part)
+                lines.append([first] + part.map { Optional($0) })
                 shown += part.count + (first == nil ? 0 : 1)
             } while !rest.isEmpty
         }

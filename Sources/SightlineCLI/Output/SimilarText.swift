@@ -58,11 +58,13 @@ struct SimilarAnswer: Encodable {
         )
         let count = NumberText.count(index.count, "picture")
         guard let probability = first.probabilityText else {
-            return "\(table.text)\nOf \(count); how likely it is that two show the same thing was not measured for this network.\n"
+            return
+                "\(table.text)\nOf \(count); how likely it is that two show the same thing was not measured for this network.\n"
         }
         let nearest = "the nearest of \(count) shows the same thing with a probability of \(probability)."
         return "\(table.text)\n"
-            + (found == true ? nearest.prefix(1).uppercased() + nearest.dropFirst() : "Nothing like it: \(nearest)") + "\n"
+            + (found == true ? nearest.prefix(1).uppercased() + nearest.dropFirst() : "Nothing like it: \(nearest)")
+            + "\n"
     }
 }
 
@@ -108,7 +110,8 @@ struct DuplicateTotal {
         let copies = groups.flatMap { $0.pictures.dropFirst() }
         let near = copies.count { $0.relation == .near }
         let bytes = groups.reduce(0) { $0 + $1.redundantBytes }
-        return "\(NumberText.grouped(groups.count, "group")) among \(pictures): \(copies.count - near) exact and \(near) near "
+        return
+            "\(NumberText.grouped(groups.count, "group")) among \(pictures): \(copies.count - near) exact and \(near) near "
             + "\(copies.count == 1 ? "copy" : "copies") of others, \(NumberText.bytes(bytes)). Nothing was deleted."
     }
 

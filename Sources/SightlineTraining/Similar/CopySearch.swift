@@ -3,7 +3,7 @@ import Sightline
 /// The search for pairs of copies among many pictures.
 ///
 /// 8 × 8 brightnesses of all pictures are compared with those of all others, also mirrored; then the colors of the pairs that are left,
-/// and then their details (``CopyCheck``). Of a thousand pairs of photos, one comes so far.
+/// and then their details (``CopyCheck``). Of 10,000 pairs of photos, four come so far.
 struct CopySearch: Sendable {
     private let thumbnails: [PictureThumbnail]
     private let coarse: ByteVectors
@@ -12,7 +12,7 @@ struct CopySearch: Sendable {
     private static let leastCoarse: Float = 0.7
     /// Above this correlation, colors do not matter: one picture may be gray.
     private static let sureCoarse: Float = 0.9
-    private static let mostColor: Float = 0.35
+    private static let mostColor: Float = 0.25
     /// So many rows are compared at a time.
     private static let blockSize = 32
 
@@ -34,7 +34,8 @@ struct CopySearch: Sendable {
         var pairs: [(Int, Int)] = []
         let count = thumbnails.count
         let blocks = Array(stride(from: 0, to: count, by: Self.blockSize))
-        try await OrderedWork.run(workers: workers, next: { $0 < blocks.count ? blocks[$0] : nil }) { (first: Int) throws -> (Int, [(Int, Int)]) in
+        try await OrderedWork.run(workers: workers, next: { $0 < blocks.count ? blocks[$0] : nil }) {
+            (first: Int) throws -> (Int, [(Int, Int)]) in
             try Task.checkCancellation()
             return (first, self.pairs(from: first..<min(first + Self.blockSize, count)))
         } deliver: { first, found in
@@ -46,27 +47,28 @@ struct CopySearch: Sendable {
     }
 
     private func pairs(from rows: Range<Int>) -> [(Int, Int)] {
-        var pairs: [(Int, Int)] = []
-        for one in rows {
-            var check: CopyCheck?
-            let found = candidates(of: thumbnails[one], from: one + 1)
-            for (two, isMirrored) in found {
-                if pairs.last?.0 == one, pairs.last?.1 == two { continue }
-                if thumbnails[one] == thumbnails[two] {
-                    pairs.append((one, two))
-                    continue
-                }
-                let known = check ?? CopyCheck(thumbnails[one])
-                check = known
-                let other = isMirrored ? thumbnails[two].mirrored : thumbnails[two]
-                if known.isCopy(of: CopyCheck(other)) { pairs.append((one, two)) }
+        rows.flatMap { one in copies(of: thumbnails[one], from: one + 1).map { (one, $0) } }
+    }
+
+    /// The pictures from a number on that are copies of a picture, perhaps mirrored, in their order.
+    func copies(of thumbnail: PictureThumbnail, from first: Int = 0) -> [Int] {
+        var copies: [Int] = []
+        var check: CopyCheck?
+        for (other, isMirrored) in candidates(of: thumbnail, from: first) where copies.last != other {
+            if thumbnails[other] == thumbnail {
+                copies.append(other)
+                continue
             }
+            let known = check ?? CopyCheck(thumbnail)
+            check = known
+            let turned = isMirrored ? thumbnails[other].mirrored : thumbnails[other]
+            if known.isCopy(of: CopyCheck(turned)) { copies.append(other) }
         }
-        return pairs
+        return copies
     }
 
     /// The pictures from a number on that may be copies of a picture, in their order; those that may be mirrored copies are listed again.
-    func candidates(of thumbnail: PictureThumbnail, from first: Int = 0) -> [(Int, isMirrored: Bool)] {
+    private func candidates(of thumbnail: PictureThumbnail, from first: Int) -> [(Int, isMirrored: Bool)] {
         var found: [(Int, isMirrored: Bool)] = []
         for isMirrored in [false, true] {
             let turned = isMirrored ? thumbnail.mirrored : thumbnail
@@ -96,14 +98,5 @@ struct CopySearch: Sendable {
         // Colors of weak pictures differ by rounding alone.
         return difference.squareRoot()
             <= mostColor * (squareOne.squareRoot() + squareTwo.squareRoot() + 30)
-    }
-
-    /// Whether a picture with a number is a copy of another picture, perhaps mirrored.
-    func isCopy(_ number: Int, of thumbnail: PictureThumbnail) -> Bool {
-        let other = thumbnails[number]
-        guard thumbnail.coarse != nil, other.coarse != nil else { return false }
-        if thumbnail == other { return true }
-        let check = CopyCheck(thumbnail)
-        return check.isCopy(of: CopyCheck(other)) || check.isCopy(of: CopyCheck(other.mirrored))
     }
 }

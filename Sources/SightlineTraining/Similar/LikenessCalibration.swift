@@ -18,7 +18,10 @@ struct LikenessCalibration: Sendable {
     /// The SHA-256 of the files of networks, and their numbers.
     private static let known: [String: LikenessCalibration] = [
         // mobilenet-v2 of the catalog.
-        "7aad0c74c5e3c06e5eb3c827e13304fdd68a83da6087d92ee169c24ff9fd4776": LikenessCalibration(slope: 12.8, offset: -6.24)
+        "7aad0c74c5e3c06e5eb3c827e13304fdd68a83da6087d92ee169c24ff9fd4776": LikenessCalibration(
+            slope: 12.8,
+            offset: -6.24
+        )
     ]
     private static let builtIn = LikenessCalibration(slope: 12.1, offset: -9.05)
 

@@ -75,22 +75,29 @@ public struct PictureIndex: Sendable {
             best.insert(row, at: position)
             if best.count > maximum { best.removeLast() }
         }
-        let search = CopySearch(best.map { table.pictures[$0].thumbnail })
+        let copies = Set(CopySearch(best.map { table.pictures[$0].thumbnail }).copies(of: picture.thumbnail))
         return best.enumerated().map { position, row in
             let likeness = Double(likenesses[row])
             return SimilarPicture(
                 path: table.pictures[row].path,
                 likeness: likeness,
                 probability: calibration?.probability(likeness),
-                isCopy: search.isCopy(position, of: picture.thumbnail)
+                isCopy: copies.contains(position)
             )
         }
     }
 
     /// The pictures that are most like one of the folder's own, best first, without that one.
     ///
-    /// - Parameter path: The path within the folder. For a path that is not in the index, there are none.
-    public func neighbors(ofPictureAt path: String, atMost maximum: Int = 10) -> [SimilarPicture] {
+    /// - Parameters:
+    ///   - path: The path within the folder. For a path that is not in the index, there are none.
+    ///   - maximum: The largest number of pictures.
+    ///   - excluded: The paths of other pictures that are left out.
+    public func neighbors(
+        ofPictureAt path: String,
+        atMost maximum: Int = 10,
+        excluding excluded: Set<String> = []
+    ) -> [SimilarPicture] {
         guard let row = table.pictures.firstIndex(where: { $0.path == path }), table.pictures[row].hasVector else {
             return []
         }
@@ -98,7 +105,7 @@ public struct PictureIndex: Sendable {
             vector: Array(table.vectors.row(row)),
             thumbnail: table.pictures[row].thumbnail
         )
-        return neighbors(of: description, atMost: maximum, excluding: [path])
+        return neighbors(of: description, atMost: maximum, excluding: excluded.union([path]))
     }
 
     /// The paths of the pictures within the folder, in their order.

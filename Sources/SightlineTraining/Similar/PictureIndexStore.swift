@@ -32,7 +32,8 @@ struct PictureIndexStore: Sendable {
     /// Reads the file of an earlier run.
     func load() -> Loaded {
         var loaded = Loaded()
-        for (url, place) in [(beside, PictureIndex.Place.folder)] + (cached.map { [($0, .cache(path: $0.path))] } ?? []) {
+        for (url, place) in [(beside, PictureIndex.Place.folder)] + (cached.map { [($0, .cache(path: $0.path))] } ?? [])
+        {
             guard let data = Self.read(url) else { continue }
             if let table = PictureTable(data: data) {
                 (loaded.table, loaded.place) = (table, place)

@@ -76,7 +76,11 @@ public struct PictureIndexer: Sendable {
         let earlier = EarlierPictures(loaded.table, network: wanted ? network : nil)
         var (present, new): ([EarlierPictures.Known], [FolderPictures.File]) = ([], [])
         for file in listed.files {
-            if let known = earlier.picture(file, needsVector: wanted) { present.append(known) } else { new.append(file) }
+            if let known = earlier.picture(file, needsVector: wanted) {
+                present.append(known)
+            } else {
+                new.append(file)
+            }
         }
         var skipped = listed.skipped
         var place = loaded.place
@@ -89,7 +93,8 @@ public struct PictureIndexer: Sendable {
             }
             return table
         }
-        let hasVanished = (loaded.table?.pictures.count ?? 0) > present.count
+        // Pictures that are gone, or that a network has not seen yet.
+        var isChanged = (loaded.table?.pictures.count ?? 0) > present.count
         let total = new.count
         var (done, failed) = (0, 0)
         while !new.isEmpty {
@@ -100,20 +105,22 @@ public struct PictureIndexer: Sendable {
             } deliver: { file, result in
                 done += 1
                 switch result {
-                case .success(let known): present.append(known)
+                case .success(let known):
+                    present.append(known)
+                    isChanged = true
                 case .failure(let reason):
                     failed += 1
                     skipped.add(file.path, reason.description)
                 }
                 progress(.reading(done: done, skipped: failed, total: total))
             }
+            guard isChanged, !new.isEmpty else { continue }
             let written = table()
-            if !written.pictures.isEmpty {
-                place = await Task(executorPreference: FileExecutor.shared) { store.save(written) }.value
-            }
+            place = await Task(executorPreference: FileExecutor.shared) { store.save(written) }.value
+            isChanged = false
         }
         let table = table()
-        if total == 0, hasVanished {
+        if isChanged, !table.pictures.isEmpty {
             place = await Task(executorPreference: FileExecutor.shared) { store.save(table) }.value
         }
         guard !table.pictures.isEmpty else {
