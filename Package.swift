@@ -494,7 +494,8 @@ let package = Package(
         .testTarget(
             name: "SightlineTrainingTests",
             dependencies: [
-                "Sightline", "SightlineEvaluation", "SightlineTraining", "TensorFlowLite", "SightlineTestSupport",
+                "DurableFiles", "Sightline", "SightlineEvaluation", "SightlineTraining", "TensorFlowLite",
+                "SightlineTestSupport",
             ]
         ),
         .testTarget(

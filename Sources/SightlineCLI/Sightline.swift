@@ -17,6 +17,7 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline inspect coco.tflite
               sightline optimize coco.tflite fast-coco.tflite
               sightline train labels photos/ --output plants
+              sightline similar photo.jpg photos/
               sightline models list
               sightline serve --port 8080
               sightline hub serve
@@ -27,7 +28,7 @@ struct SightlineCommand: AsyncParsableCommand {
         subcommands: [
             DetectCommand.self, LabelCommand.self, TrackCommand.self, WatchCommand.self, DrawCommand.self,
             ZonesCommand.self,
-            TrainCommand.self, EvaluateCommand.self, CompareCommand.self, InspectCommand.self,
+            SimilarCommand.self, TrainCommand.self, EvaluateCommand.self, CompareCommand.self, InspectCommand.self,
             OptimizeCommand.self, ModelsCommand.self,
             ServeCommand.self, HubCommand.self,
         ]

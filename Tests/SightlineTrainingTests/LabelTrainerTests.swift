@@ -171,6 +171,23 @@ struct LabelTrainerTests {
         }
     }
 
+    @Test func changedCopiesAreNeverLearnedFromAndMeasuredAtOnce() async throws {
+        try await withTemporaryFolder { folder in
+            // Labels by chance: who learned a copy is right, who did not can only guess.
+            var files: [String: Data] = [:]
+            for number in 0..<12 {
+                let label = number.isMultiple(of: 2) ? "even" : "odd"
+                files["\(label)/\(number).jpg"] = try ChangedPicture.original(number)
+                for change in [ChangedPicture.compressed, .half, .cropped, .brighter] {
+                    files["\(label)/\(number)-\(change.rawValue).jpg"] = try change.copy(of: number)
+                }
+            }
+            let trained = try await LabeledPhotos.trained(files, in: folder)
+            #expect(trained.card.nearDuplicateCount >= 48)
+            #expect(trained.report.top1 < 0.8)
+        }
+    }
+
     @Test func theIntervalContainsTheShareOfOtherPictures() async throws {
         try await withTemporaryFolder { folder in
             let trained = try await LabeledPhotos.trained(try LabeledPhotos.files(each: 10), in: folder)

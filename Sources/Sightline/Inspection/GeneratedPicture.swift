@@ -10,7 +10,7 @@ package enum GeneratedPicture {
 
     /// A picture by its number.
     package static func picture(_ index: Int) throws -> VisionImage {
-        var random = Generator(state: UInt64(index) &+ 1)
+        var random = RepeatableRandom(seed: UInt64(index) &+ 1)
         let corners = (0..<4).map { _ in random.color() }
         let shapes = (0..<random.number(3...8)).map { _ in Shape(&random) }
         var bytes = Data(capacity: width * height * 3)
@@ -44,7 +44,7 @@ package enum GeneratedPicture {
         let isRound: Bool
         let color: [Double]
 
-        init(_ random: inout Generator) {
+        init(_ random: inout RepeatableRandom) {
             center = (random.fraction(), random.fraction())
             radius = (0.05 + 0.25 * random.fraction(), 0.05 + 0.25 * random.fraction())
             isRound = random.number(0...1) == 1
@@ -56,21 +56,10 @@ package enum GeneratedPicture {
             return isRound ? dx * dx + dy * dy <= 1 : max(abs(dx), abs(dy)) <= 1
         }
     }
+}
 
-    /// SplitMix64 by S. Vigna (2015).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-
-        mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-        mutating func fraction() -> Double { Double.random(in: 0...1, using: &self) }
-        mutating func color() -> [Double] { (0..<3).map { _ in Double.random(in: 0...255, using: &self) } }
-    }
+extension RepeatableRandom {
+    fileprivate mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+    fileprivate mutating func fraction() -> Double { Double.random(in: 0...1, using: &self) }
+    fileprivate mutating func color() -> [Double] { (0..<3).map { _ in Double.random(in: 0...255, using: &self) } }
 }

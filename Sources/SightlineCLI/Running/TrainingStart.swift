@@ -4,7 +4,7 @@ import ModelCatalog
 import Sightline
 import TextFormatting
 
-/// The model whose network a training uses.
+/// The model whose network a training or a comparison uses.
 struct TrainingStart {
     let model: LocalModel
     let name: String
@@ -17,8 +17,13 @@ struct TrainingStart {
     ///
     /// Without a name, the usual start; where that is neither installed nor can be fetched, the built-in labeler, with a line that says so.
     ///
+    /// - Parameter instead: What the built-in labeler means for the result, as sentences.
     /// - Throws: an exit code after a message.
-    static func find(_ name: String?, store: ModelStore = .ofUser()) throws -> TrainingStart {
+    static func find(
+        _ name: String?,
+        store: ModelStore = .ofUser(),
+        instead: String = insteadForTraining
+    ) throws -> TrainingStart {
         if let name {
             let catalog = try reporting { try ModelCatalog.bundled() }
             if let entry = catalog[name], !FileManager.default.fileExists(atPath: name) {
@@ -36,13 +41,14 @@ struct TrainingStart {
         do {
             return try installed(try ModelCatalog.bundled().entry(named: usual), in: store)
         } catch {
-            StandardError.report(
-                "\(sentence(for: error)) Training begins with the built-in labeler instead, which usually costs about 15 points: of "
-                    + "flowers, 73 % are then right instead of 88 %."
-            )
+            StandardError.report("\(sentence(for: error)) \(instead)")
             return TrainingStart(model: .builtInLabeler, name: "the built-in labeler", license: nil)
         }
     }
+
+    private static let insteadForTraining =
+        "Training begins with the built-in labeler instead, which usually costs about 15 points: of flowers, 73 % are then right "
+        + "instead of 88 %."
 
     private static func installed(_ entry: CatalogEntry, in store: ModelStore) throws -> TrainingStart {
         if store[entry.name] == nil {

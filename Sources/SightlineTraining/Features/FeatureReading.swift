@@ -9,6 +9,7 @@ struct ReadPicture: Sendable {
     let digest: FeatureCache.Digest
     /// The features, as the network stores them.
     let features: Data
+    let thumbnail: PictureThumbnail
 }
 
 extension FeatureExtractor {
@@ -31,13 +32,13 @@ extension FeatureExtractor {
         try await OrderedEvaluation.run(pictures.pictures, workers: workers) { picture -> ReadPicture in
             let data = try pictures.sources[picture.source].data(at: picture.path)
             let digest = FeatureCache.digest(of: data)
-            if let known = cache[digest] { return ReadPicture(picture: picture, digest: digest, features: known) }
-            let features = try await self.storedFeatures(of: VisionImage(data: data, limits: limits))
-            guard let features = features.first else {
-                throw EvaluationError.unreadable(path: picture.path, reason: "it has no pixels")
-            }
-            cache.keep(features, of: digest)
-            return ReadPicture(picture: picture, digest: digest, features: features)
+            let described = try await self.described(digest, in: cache) { try VisionImage(data: data, limits: limits) }
+            return ReadPicture(
+                picture: picture,
+                digest: digest,
+                features: described.features,
+                thumbnail: described.thumbnail
+            )
         } deliver: { picture, result in
             done += 1
             switch result {
@@ -49,5 +50,26 @@ extension FeatureExtractor {
             progress(.reading(done: done, skipped: failed, total: total))
         }
         return found
+    }
+
+    /// The bytes that are kept of a picture: its features, and its thumbnail.
+    var describedByteCount: Int { trunk.byteCount + PictureThumbnail.byteCount }
+
+    /// The features and the thumbnail of a whole picture, which is decoded only if they are not kept.
+    func described(
+        _ digest: FeatureCache.Digest,
+        in cache: FeatureCache,
+        _ image: () throws -> VisionImage
+    ) async throws -> (features: Data, thumbnail: PictureThumbnail) {
+        if let known = cache[digest],
+            let thumbnail = PictureThumbnail(bytes: known.suffix(PictureThumbnail.byteCount))
+        {
+            return (Data(known.prefix(trunk.byteCount)), thumbnail)
+        }
+        let image = try image()
+        let features = try await storedFeatures(of: image).first ?? Data()
+        let thumbnail = try PictureThumbnail(of: image)
+        cache.keep(features + Data(thumbnail.bytes), of: digest)
+        return (features, thumbnail)
     }
 }

@@ -55,7 +55,7 @@ public struct LabelTrainer: Sendable {
         let began = ContinuousClock.now
         var skipped = pictures.skipped
         let network = SHA256.hexadecimalDigest(of: extractor.features.data) + extractor.identity
-        let cache = FeatureCache(in: options.cache, network: network, byteCount: extractor.trunk.byteCount)
+        let cache = FeatureCache(in: options.cache, network: network, byteCount: extractor.describedByteCount)
         let read = try await extractor.read(
             pictures,
             cache: cache,
@@ -71,7 +71,7 @@ public struct LabelTrainer: Sendable {
             labelCount: pictures.labels.count,
             severalLabels: pictures.severalLabels
         )
-        let duplicates = try NearDuplicates(in: fitting.matrix, labels: fitting.labels)
+        let duplicates = try await NearDuplicates(of: read, in: fitting.matrix, workers: options.workers)
         let validation = try await CrossValidation(
             fitting,
             duplicates: duplicates,
@@ -146,10 +146,7 @@ public struct LabelTrainer: Sendable {
         defer { cache.flush() }
         return try await Array(0..<max(options.drawnPictures, 0)).concurrentMap(limit: options.workers) { number in
             let digest = FeatureCache.digest(of: Data("drawn picture \(number)".utf8))
-            if let known = cache[digest] { return known }
-            let features = try await extractor.storedFeatures(of: GeneratedPicture.picture(number)).first ?? Data()
-            cache.keep(features, of: digest)
-            return features
+            return try await extractor.described(digest, in: cache) { try GeneratedPicture.picture(number) }.features
         }
     }
 }

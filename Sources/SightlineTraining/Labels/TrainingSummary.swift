@@ -112,7 +112,7 @@ struct TrainingSummary: Sendable {
         {
             let others = duplicates.pairs.count { read[$0.0].picture.labels != read[$0.1].picture.labels } - 1
             sentences.append(
-                "\(read[one].picture.path) and \(read[two].picture.path) look nearly the same to the network but have different labels"
+                "\(read[one].picture.path) and \(read[two].picture.path) look nearly the same but have different labels"
                     + (others > 0 ? ", as have \(others) more pairs" : "") + "; check them."
             )
         }

@@ -1,10 +1,13 @@
-/// Pictures that are nearly the same: copies and slight crops of one picture, frames of one scene. A copy that lost much of its detail,
-/// such as one of two thirds of the size in a coarse JPEG, may not be found.
+import Sightline
+
+/// Pictures that are nearly the same: copies of one picture, and frames of one scene.
 ///
-/// Two pictures are nearly the same if their features differ much less than each differs from the mean of its label: the square of the
-/// distance is at most ``mostDifference`` times the square of the smaller difference. For pictures of one label, that is a cosine of about
-/// 0.87. So pictures of a label that look alike on purpose, as screws on one table do, are not taken for copies. Such pictures, and those
-/// that they lead to, form a group.
+/// Copies are found by their pixels (``CopySearch``): resized, compressed again, slightly cropped, brighter or mirrored.
+///
+/// Frames of one scene are found by their features, which differ much less than each differs from the mean of its label: the square of
+/// the distance is at most ``mostDifference`` times the square of the smaller difference. For pictures of one label, that is a cosine of
+/// about 0.87. So pictures of a label that look alike on purpose, as screws on one table do, are not taken for one scene. Such pictures,
+/// and those that they lead to, form a group.
 struct NearDuplicates: Sendable {
     /// The group of each row, numbered from 0.
     let groups: [Int]
@@ -12,48 +15,50 @@ struct NearDuplicates: Sendable {
     /// Pairs that are nearly the same, each with its smaller row first.
     let pairs: [(Int, Int)]
 
-    /// With MobileNet V2, brighter, mirrored and slightly cropped copies of photos differ less, and 531 different photos of flowers more.
+    /// 531 different photos of flowers differ more.
     static let mostDifference: Float = 0.26
 
     /// The number of pictures that another picture of their group could stand for.
     var redundantCount: Int { groups.count - groupCount }
 
+    /// Compares all pictures with each other.
+    init(of read: [ReadPicture], in matrix: FeatureMatrix, workers: Int) async throws {
+        var firsts: [FeatureCache.Digest: Int] = [:]
+        var pairs: [(Int, Int)] = []
+        // Of equal files, one is compared with others.
+        var rows: [Int] = []
+        for (row, picture) in read.enumerated() {
+            if let first = firsts[picture.digest] {
+                pairs.append((first, row))
+            } else {
+                firsts[picture.digest] = row
+                rows.append(row)
+            }
+        }
+        let copies = try await CopySearch(rows.map { read[$0].thumbnail }).pairs(workers: workers)
+        pairs += copies.map { (rows[$0.0], rows[$0.1]) }
+        pairs += try Self.scenes(matrix, read.map(\.picture.labels))
+        var groups = Groups(count: read.count)
+        for (one, two) in pairs { groups.join(one, two) }
+        self.groups = groups.numbers()
+        groupCount = (self.groups.max() ?? -1) + 1
+        self.pairs = pairs.sorted { $0 < $1 }
+    }
+
     /// Compares all pictures with each other: first 64 sums of their features, which keep distances roughly, and where those are near,
     /// the features.
-    init(in matrix: FeatureMatrix, labels: [[Int]]) throws {
-        let rows = matrix.rowCount
-        let spreads = Self.spreads(matrix, labels)
-        let (short, squares) = Self.projected(matrix)
-        var parents = Array(0..<rows)
-        func root(_ row: Int) -> Int {
-            var row = row
-            while parents[row] != row {
-                parents[row] = parents[parents[row]]
-                row = parents[row]
-            }
-            return row
-        }
+    private static func scenes(_ matrix: FeatureMatrix, _ labels: [[Int]]) throws -> [(Int, Int)] {
+        let spreads = spreads(matrix, labels)
+        let (short, squares) = projected(matrix)
         var pairs: [(Int, Int)] = []
-        for one in 0..<rows {
+        for one in 0..<matrix.rowCount {
             try Task.checkCancellation()
-            for two in Self.near(one, in: short, squares, spreads) {
-                guard
-                    Self.distance(matrix, one, two) <= Self.limit(spreads[one], spreads[two]) + Self.rounding
-                else { continue }
+            for two in near(one, in: short, squares, spreads)
+            where distance(matrix, one, two) <= limit(spreads[one], spreads[two]) + rounding {
                 pairs.append((one, two))
-                let (first, second) = (root(one), root(two))
-                parents[max(first, second)] = min(first, second)
             }
         }
-        var numbers: [Int: Int] = [:]
-        groups = (0..<rows).map { row in
-            let root = root(row)
-            let number = numbers[root] ?? numbers.count
-            numbers[root] = number
-            return number
-        }
-        groupCount = numbers.count
-        self.pairs = pairs
+        return pairs
     }
 
     private static let sumCount = 64
@@ -129,7 +134,7 @@ struct NearDuplicates: Sendable {
     /// The short features of each row, and the squares of their lengths.
     private static func projected(_ matrix: FeatureMatrix) -> (short: [SIMD8<Float>], squares: [Float]) {
         // Sums with random signs, the same in each run.
-        var random = SplitMix64(state: 64)
+        var random = RepeatableRandom(seed: 64)
         let signs = (0..<sumCount * matrix.stride).map { _ -> SIMD8<Float> in
             let bits = random.next()
             var part = SIMD8<Float>()
@@ -155,20 +160,5 @@ struct NearDuplicates: Sendable {
             squares.append(square.sum())
         }
         return (short, squares)
-    }
-}
-
-/// Random numbers that are the same in each run.
-///
-/// Source: S. Vigna, SplitMix64 (2015).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

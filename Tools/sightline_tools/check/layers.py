@@ -121,6 +121,7 @@ WAITING_FILES = {
     # On FileExecutor.
     "HubCLI/Commands/ConfigCommand.swift",
     "SightlineCLI/Watching/WatchRun.swift",
+    "SightlineTraining/Similar/PictureIndexStore.swift",
     # On FileExecutor, where downloads run.
     "ModelHub/Storage/DownloadedModels+Manifests.swift",
     "ModelHub/Storage/DownloadedModels.swift",

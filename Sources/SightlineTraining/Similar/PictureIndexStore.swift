@@ -1,0 +1,83 @@
+import DurableFiles
+import Foundation
+
+/// The place of an index file: in the folder of the pictures, or in the user's cache folder if that folder cannot be written.
+///
+/// A file is there as a whole or not at all. If two processes write at once, the later file stays; what it lacks is only read again.
+///
+/// Waits for the disk, so it is used on `FileExecutor`.
+struct PictureIndexStore: Sendable {
+    /// The name of an index file in the folder of the pictures.
+    static let fileName = ".sightline-similar"
+    private static let maximumBytes = 4 << 30
+
+    private let beside: URL
+    private let cached: URL?
+
+    init(of folder: URL, cache: URL?) {
+        beside = folder.appending(path: Self.fileName)
+        let path = folder.standardizedFileURL.resolvingSymlinksInPath().path(percentEncoded: false)
+        cached = cache?.appending(path: SHA256.hexadecimalDigest(of: Data(path.utf8)) + ".similar")
+    }
+
+    /// A file of an earlier run.
+    struct Loaded: Sendable {
+        /// Nil if there is no file, or if it cannot be used.
+        var table: PictureTable?
+        var place: PictureIndex.Place = .memory(reason: nil)
+        /// The path of a file that cannot be used.
+        var damaged: String?
+    }
+
+    /// Reads the file of an earlier run.
+    func load() -> Loaded {
+        var loaded = Loaded()
+        for (url, place) in [(beside, PictureIndex.Place.folder)] + (cached.map { [($0, .cache(path: $0.path))] } ?? [])
+        {
+            guard let data = Self.read(url) else { continue }
+            if let table = PictureTable(data: data) {
+                (loaded.table, loaded.place) = (table, place)
+                return loaded
+            }
+            loaded.damaged = loaded.damaged ?? url.path(percentEncoded: false)
+        }
+        return loaded
+    }
+
+    /// The bytes of a regular file; nil if there is none that can be read. A pipe would wait.
+    private static func read(_ url: URL) -> Data? {
+        guard let file = try? FileDescriptor(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK) else { return nil }
+        var status = stat()
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumBytes
+        else { return nil }
+        var data = Data(capacity: Int(status.st_size))
+        do {
+            try file.read { piece in
+                if data.count <= maximumBytes { data.append(contentsOf: piece) }
+            }
+        } catch {
+            return nil
+        }
+        return data
+    }
+
+    /// Writes the file.
+    ///
+    /// - Returns: Where it lies now.
+    func save(_ table: PictureTable) -> PictureIndex.Place {
+        let data = table.data
+        do {
+            try DurableFile.write(data, to: beside, permissions: 0o666)
+            return .folder
+        } catch {
+            guard let cached else { return .memory(reason: error.reason) }
+            do {
+                try DurableFile.makeFolder(cached.deletingLastPathComponent())
+                try DurableFile.write(data, to: cached)
+                return .cache(path: cached.path(percentEncoded: false))
+            } catch {
+                return .memory(reason: error.reason)
+            }
+        }
+    }
+}
