@@ -9,13 +9,14 @@ True
 """
 
 from .detector import Detector, Labeler
-from .errors import PictureError, ProgramError, SightlineError, VideoError
+from .errors import PictureError, ProgramError, SightlineError, TrainingError, VideoError
 from .images import Image
 from .options import ModelOptions, ObjectOptions
 from .pictures import PictureInput
 from .program import find_program
 from .results import Box, Event, Label, Labels, Object, Objects, TrackedObject, VideoFrame
 from .tracking import Tracker, track
+from .training import TrainedLabels, TrainingStep, train_labels
 
 __all__ = [
     "Box",
@@ -35,9 +36,13 @@ __all__ = [
     "SightlineError",
     "TrackedObject",
     "Tracker",
+    "TrainedLabels",
+    "TrainingError",
+    "TrainingStep",
     "VideoError",
     "VideoFrame",
     "find_program",
     "track",
+    "train_labels",
 ]
 __version__ = "0.1.0"

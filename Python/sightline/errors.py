@@ -36,6 +36,10 @@ class PictureError(SightlineError):
         return self.reason if has_name else f"{self.picture}: {self.reason}"
 
 
+class TrainingError(SightlineError):
+    """Pictures from which no model can be made, or a folder into which it cannot be written."""
+
+
 class VideoError(SightlineError):
     """A video or stream cannot be read to its end."""
 

@@ -1,4 +1,4 @@
-"""Runs `sightline track` on one video."""
+"""Runs `sightline track` on one video, and other commands that write lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import IO
 
 from .errors import ProgramError, last_line
@@ -40,7 +40,7 @@ def lines_of_video(
     given = 0
     for number in range(1, runs + 1):
         reason: str | None = None
-        for index, line in enumerate(_run(command, limit, tail)):
+        for index, line in enumerate(lines_of_program(command, "this video", limit, tail)):
             if isinstance(line, str):
                 reason = line
             elif index >= given:
@@ -53,7 +53,27 @@ def lines_of_video(
             return
 
 
-def _run(command: Sequence[str], limit: float | None, tail: Callable[[bytes], int] | None) -> Iterator[bytes | str]:
+def lines_of_program(
+    command: Sequence[str],
+    subject: str,
+    limit: float | None = None,
+    tail: Callable[[bytes], int] | None = None,
+    told: Callable[[str], object] = lambda line: None,
+) -> Generator[bytes | str, None, None]:
+    """The lines of a program; then the reason, as text, if it failed.
+
+    The program ends with the iterator.
+
+    Args:
+        command: the program and its arguments.
+        subject: what the program works on, for the reason.
+        limit: the seconds without a new line; None if lines may come at any time.
+        tail: the number of bytes behind a line, which are given with it, after its line feed.
+        told: called with each line of standard error, at the end of a program that succeeded.
+
+    Raises:
+        ProgramError: the program cannot be started, or does not know an option.
+    """
     with tempfile.TemporaryFile() as errors, selectors.DefaultSelector() as selector:
         try:
             child = subprocess.Popen(
@@ -77,19 +97,24 @@ def _run(command: Sequence[str], limit: float | None, tail: Callable[[bytes], in
                     yield line if tail is None else line + b"\n" + reader.exactly(tail(line))
             except TimeoutError:
                 hangs = True
-                yield f"sightline gave no frame for {limit:g} s on this video."
+                yield f"sightline gave no frame for {limit:g} s on {subject}."
                 return
             except EOFError:
                 pass
             code = child.wait()
             if code < 0:
-                yield f"sightline was ended by signal {-code} on this video."
-            elif code > 0 or reader.has_part:
-                errors.seek(max(errors.seek(0, os.SEEK_END) - ERROR_TAIL, 0))
-                text = last_line(errors.read().decode(errors="replace"))
+                yield f"sightline was ended by signal {-code} on {subject}."
+                return
+            errors.seek(max(errors.seek(0, os.SEEK_END) - ERROR_TAIL, 0))
+            said = errors.read().decode(errors="replace")
+            if code > 0 or reader.has_part:
+                text = last_line(said)
                 if code == USAGE_ERROR:
                     raise ProgramError(text or "sightline does not know these options.")
-                yield text or f"The video failed with the exit code {code}."
+                yield text or f"sightline ended with the exit code {code} on {subject}."
+                return
+            for line in said.splitlines():
+                told(last_line(line))
         finally:
             _end(child, hangs)
 

@@ -12,7 +12,7 @@ import unittest
 
 import sightline
 
-from .support import PACKAGE, ROOT, SCENE, FolderTestCase, needs_program
+from .support import PACKAGE, ROOT, SCENE, FolderTestCase, needs_program, png
 
 
 @needs_program
@@ -20,6 +20,10 @@ class ExampleTests(FolderTestCase):
     def test_examples_print_what_they_show(self):
         shutil.copy(SCENE, self.folder)
         shutil.copy(ROOT / "Tests/Fixtures/videos/h264-aac.mp4", self.folder / "street.mp4")
+        shutil.copy(ROOT / "Tests/Fixtures/models/classifier_float_metadata.tflite", self.folder / "start.tflite")
+        for number in range(6):
+            self.write(f"photos/fern/{number}.png", png(32, 32, 20 + 5 * number))
+            self.write(f"photos/moss/{number}.png", png(32, 32, 200 + 5 * number))
         home = os.getcwd()
         os.chdir(self.folder)
         self.addCleanup(os.chdir, home)

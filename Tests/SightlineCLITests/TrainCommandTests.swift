@@ -68,6 +68,103 @@ struct TrainCommandTests {
         }
     }
 
+    @Test func programsAreToldEachStepAndTheCard() async throws {
+        try await withTemporaryFolder { folder in
+            try photos(in: folder)
+            let made = try await Command.run(
+                ["train", "labels", "photos", "--output", "colors", "--start", Self.start, "--format", "jsonl"],
+                in: folder
+            )
+            let records = try made.records()
+            #expect(records.contains { $0["stage"] as? String == "reading" && $0["done"] as? Int == 12 })
+            #expect(records.contains { $0["stage"] as? String == "fitting" })
+            #expect((records.last?["card"] as? [String: Any])?["pictureCount"] as? Int == 12)
+        }
+    }
+
+    @Test(arguments: [#""stage":"reading""#, #""stage":"fitting""#])
+    func ctrlCLeavesAWholeModelOrNothing(line: String) async throws {
+        try await withTemporaryFolder { folder in
+            try photos(in: folder)
+            let stopped = try await Command.interrupted(
+                by: SIGINT,
+                ["train", "labels", "photos", "--output", "colors", "--start", Self.start, "--format", "jsonl"],
+                in: folder
+            ) { $0.contains(line) }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            let files = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "colors").path)
+            // A short training may end before the signal comes.
+            if stopped.status != 0 { #expect(stopped.ending == .signaled(SIGINT)) }
+            #expect(names == ["photos"] || names == ["colors", "photos"] && files?.count == 6)
+        }
+    }
+
+    @Test func aModelIsPublishedAndStagedOnAHub() async throws {
+        try await withTemporaryFolder { folder in
+            try photos(in: folder)
+            let (train, hub) = (["train", "labels", "photos", "--output", "colors", "--start", Self.start], "hub")
+            let early = try await Command.run(train + ["--publish", "colors", "--data", hub], in: folder)
+            #expect(early.status == 2 && early.errors.contains("There is no hub in"))
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "colors").path))
+            func onHub(_ words: String...) async throws -> Program.Result {
+                try await Command.run(["hub"] + words + ["--data", hub], in: folder)
+            }
+            #expect(try await onHub("project", "create", "my-colors").status == 0)
+            let first = try await Command.run(train + ["--publish", "colors", "--data", hub], in: folder)
+            #expect(first.status == 0 && first.output.contains("colors: published, "), "\(first.errors)")
+            let second = try await Command.run(
+                train + ["--several", "--publish", "colors", "--stage", "--data", hub, "--format", "json"],
+                in: folder
+            )
+            #expect(second.status == 0 && second.errors.contains("colors: version 2 is staged"), "\(second.errors)")
+            _ = try JSONSerialization.jsonObject(with: Data(second.output.utf8))
+            #expect(try await onHub("show", "colors").output.contains("fire 🔥, leaf"))
+        }
+    }
+
+    @Test func aHubThatRefusesAModelDoesNotCostTheTraining() async throws {
+        try await withTemporaryFolder { folder in
+            try photos(in: folder)
+            let data = ["--data", folder.appending(path: "hub").path]
+            #expect(try await Command.run(["hub", "project", "create", "my-colors"] + data, in: folder).status == 0)
+            let made = try await Command.run(["hub", "token", "create", "ci", "--role", "viewer"] + data, in: folder)
+            let token = try #require(made.output.split(whereSeparator: \.isWhitespace).last)
+            try Data(token.utf8).write(to: folder.appending(path: "the token"))
+            let server = try await Command.program.start(["hub", "serve", "--port", "0"] + data, in: folder)
+            func address(_ log: String) -> Substring? { log.firstMatch(of: /"address":"(http:[^"]+)"/)?.1 }
+            try await server.waitForErrors { address($0) != nil }
+            let hub = try #require(address(server.errors))
+            let refused = try await Command.run(
+                [
+                    "train", "labels", "photos", "--output", "colors", "--start", Self.start, "--publish", "colors",
+                    "--hub", "\(hub)", "--token-file", "the token",
+                ],
+                in: folder
+            )
+            server.send(signal: SIGTERM)
+            _ = try await server.result()
+            #expect(refused.status == 2 && refused.output.contains("% right ("))
+            let advice = "sightline hub publish colors colors/model.tflite --hub=\(hub) '--token-file=the token'"
+            #expect(refused.errors.contains("without another training: \(advice)"), "\(refused.errors)")
+            #expect(FileManager.default.fileExists(atPath: folder.appending(path: "colors/card.json").path))
+        }
+    }
+
+    @Test func optionsOfPublishingNeedItAndAreThoseOfTheHub() async throws {
+        for (words, message) in [
+            (["--stage"], "--stage belongs to --publish"), (["--hub", "http://a"], "--hub belongs to --publish"),
+            (["--publish", "my colors"], "cannot be the name of a model"),
+            (["--publish", "a", "--hub", "http://a", "--data", "b"], "either --hub or --data"),
+        ] {
+            let found = try await Command.run(["train", "labels", "photos", "--output", "x"] + words)
+            #expect(found.status == 64 && found.errors.contains(message), "\(found.errors)")
+        }
+        let help = try await Command.run(["hub", "publish", "--help"]).output
+        for option in ["--stage", "--hub <hub>", "--token-file <token-file>", "--trust <file>", "--data <data>", "--project <project>"] {
+            #expect(help.contains(option), "\(option)")
+        }
+    }
+
     @Test func withoutANetworkTheBuiltInLabelerIsTheStart() async throws {
         try await withTemporaryFolder { folder in
             try photos(in: folder)

@@ -120,6 +120,51 @@ struct LabelTrainerTests {
         }
     }
 
+    @Test func aReportShowsThePicturesOfNothingToo() async throws {
+        try await withTemporaryFolder { folder in
+            // One of them is a brick, so that it is shown among the mistakes.
+            let odd = try LabeledPhotos.png([200, 70, 50], number: 3)
+            var nothing = ["other/odd.png": odd]
+            for number in 0..<8 {
+                nothing["other/\(number).png"] = try LabeledPhotos.png([30, 30, 30], number: number)
+            }
+            try Pictures.write(nothing, in: folder)
+            let trained = try await LabeledPhotos.trained(
+                try LabeledPhotos.files(),
+                in: folder,
+                nothing: folder.appending(path: "other")
+            )
+            let doubts = try #require(trained.html.components(separatedBy: "Perhaps mislabeled").last)
+            #expect(doubts.contains("other/odd.png"))
+            #expect(!trained.html.contains("<div class=\"missing\">no picture"))
+        }
+    }
+
+    @Test func twoPicturesOfALabelAreEnoughAndAreSaidToBeFew() async throws {
+        try await withTemporaryFolder { folder in
+            var files = try LabeledPhotos.files()
+            files = files.filter { !$0.key.hasPrefix("sky/") || $0.key < "sky/2" }
+            let trained = try await LabeledPhotos.trained(files, in: folder)
+            #expect(trained.card.labels.map(\.pictures) == [8, 8, 2])
+            #expect(trained.card.warnings.contains { $0.hasPrefix("Few pictures") && $0.contains("sky 2") })
+        }
+    }
+
+    /// Layers that learn from fewer pictures are worse where labels have few, and the figure is that of the model of all.
+    @Test func theFigureIsThatOfTheModelOfAllPictures() async throws {
+        try await withTemporaryFolder { folder in
+            var files: [String: Data] = [:]
+            for label in 0..<12 {
+                let color = [60 + 10 * label, 190 - 9 * label, 60 + 40 * (label % 4)]
+                for number in 0..<4 { files["\(label)/\(number).png"] = try LabeledPhotos.png(color, number: number) }
+            }
+            let card = try await LabeledPhotos.trained(files, in: folder).card
+            #expect(card.rightShare >= card.measuredShare)
+            #expect(card.rightInterval.lower <= card.rightShare && card.rightShare <= card.rightInterval.upper)
+            #expect(card.method.contains("is expected to add") == (card.rightShare - card.measuredShare >= 0.0005))
+        }
+    }
+
     @Test func aPictureCanHaveSeveralLabels() async throws {
         try await withTemporaryFolder { folder in
             var rows = ""

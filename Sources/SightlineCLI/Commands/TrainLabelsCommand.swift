@@ -28,6 +28,7 @@ struct TrainLabelsCommand: AsyncParsableCommand {
               sightline train labels photos/ --output plants
               sightline train labels photos.zip --output plants --nothing other-photos/
               sightline train labels labels.csv --images photos/ --output rooms --several
+              sightline train labels photos/ --output plants --publish plants --stage
               sightline label photo.jpg --model plants
 
             \(ExitStatus.help(success: "the model is written", failure: "there is no model"))
@@ -71,8 +72,10 @@ struct TrainLabelsCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "Pictures that are read at the same time (default: one per core).")
     var workers: Int?
 
-    @Option(help: "How to print what was made: json has the card.")
-    var format = OutputFormat.table
+    @Option(help: "How to print what was made: json has the card, jsonl also a line for each step.")
+    var format = TrainingFormat.table
+
+    @OptionGroup(title: "Publishing") var publishing: PublishArguments
 
     func validate() throws {
         if let workers { try check(workers, isIn: 1...256, name: "workers") }
@@ -92,32 +95,26 @@ struct TrainLabelsCommand: AsyncParsableCommand {
                 severalLabels: several
             )
         }
+        try await publishing.check()
         let found = try TrainingStart.find(start)
         var options = LabelTrainerOptions(start: found.model)
         (options.startName, options.startLicense, options.seed) = (found.name, found.license, seed)
         if let workers { options.workers = workers }
         let trainer = try loading { try LabelTrainer(options: options) }
         let trained = try await reporting {
-            var (reading, fitting) = (PictureProgress(), ProgressLine())
-            defer {
-                reading.clear()
-                fitting.clear()
-            }
+            var progress = TrainingOutput(format)
+            defer { progress.clear() }
             return try await trainer.train(known, named: folder.standardizedFileURL.lastPathComponent) {
-                switch $0 {
-                case .reading(let done, let skipped, let total): reading.show(done: done, of: total, failed: skipped)
-                case .fitting(let done, let total):
-                    fitting.show(isFinal: done == 0) {
-                        "\(ProgressLine.bar(Double(done) / Double(max(total, 1)))) fitting"
-                    }
-                }
+                progress.show($0)
             }
         }
         try reporting {
             try Termination.whileWriting { () throws(TrainingError) in try trained.write(to: folder) }
         }
         if let sentence = trained.report.skipped.sentence { StandardError.report(sentence) }
-        try format.print(trained.card) { text(trained) }
+        let made = TrainingOutput(format)
+        try made.print(trained.card) { text(trained) }
+        try await publishing.publish(folder.appending(path: "model.tflite"), output: made.textOutput)
     }
 
     /// The summary of a training for people.

@@ -35,6 +35,7 @@ public struct TrainedLabels: Sendable {
         report = summary.report(of: EvaluatedModel(name: summary.name, sha256: sha256, byteCount: model.data.count))
         let threshold = report.bestThreshold
         let hidden = summary.pictures.backgroundIndex
+        let gain = summary.validation.gain
         let right = Int((report.top1 * Double(report.labeledCount)).rounded())
         card = TrainingCard(
             name: summary.name,
@@ -50,9 +51,10 @@ public struct TrainedLabels: Sendable {
             skippedCount: summary.skipped.count,
             nearDuplicateCount: summary.duplicates.redundantCount,
             measuredCount: summary.validation.answers.count,
-            method: summary.method,
-            rightShare: report.top1,
-            rightInterval: ShareInterval(right: right, of: report.labeledCount),
+            method: summary.method(measured: report.top1),
+            measuredShare: report.top1,
+            rightShare: report.top1 + gain,
+            rightInterval: ShareInterval(right: right, of: report.labeledCount).shifted(by: gain),
             meanRecall: report.meanRecall,
             confidenceThreshold: threshold,
             unrelatedCount: unrelated.count,
@@ -67,7 +69,7 @@ public struct TrainedLabels: Sendable {
     /// The report as one HTML file: the figures, the pictures with mistakes, and those that look mislabeled.
     public var html: String {
         var facts = [
-            summary.method
+            card.method
                 + " \(ReportSentences.percent(card.rightShare)) of the answers are right; with a probability of 95 %, the share for "
                 + "other pictures like these lies between \(ReportSentences.percent(card.rightInterval.lower)) and "
                 + "\(ReportSentences.percent(card.rightInterval.upper)).",

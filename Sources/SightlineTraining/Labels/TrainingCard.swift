@@ -50,9 +50,11 @@ public struct TrainingCard: Sendable, Hashable, Codable {
     public var measuredCount: Int
     /// How the figures were measured, in one sentence.
     public var method: String
-    /// The share of pictures whose most confident label is right.
+    /// The share of pictures whose most confident label is right, of models that learned from a part of the pictures.
+    public var measuredShare: Double
+    /// The same share for this model: with few pictures of a label, it is better than the measured models, because it learned from all.
     public var rightShare: Double
-    /// The range in which this share lies with a probability of 95 %.
+    /// The range in which the share for this model lies with a probability of 95 %.
     public var rightInterval: ShareInterval
     /// The mean of the labels' shares.
     public var meanRecall: Double

@@ -59,8 +59,19 @@ struct TrainingSummary: Sendable {
         }
     }
 
-    /// How the figures came about, as a sentence.
-    var method: String {
+    /// How the figures came about, in sentences.
+    ///
+    /// - Parameter measured: The share of right answers of the measured models.
+    func method(measured: Double) -> String {
+        let points = Int((1000 * validation.gain).rounded())
+        guard points > 0 else { return division }
+        return division
+            + " They had \(ReportSentences.percent(measured)) right; this model learned from all pictures, which is expected to add "
+            + "\(points / 10).\(points % 10) points."
+    }
+
+    /// How pictures were held out, as a sentence.
+    private var division: String {
         switch validation.method {
         case .parts(let count):
             "Each of \(validation.answers.count) pictures was measured by one of \(count) models that learned from the other parts of the "

@@ -30,6 +30,8 @@ struct CrossValidation {
     let answers: [Answer]
     /// The rows from which the final layer learns.
     let learned: [Int]
+    /// The share of right answers that the final layer is expected to add, because it learns from more pictures than the measured layers.
+    let gain: Double
     /// The pictures that were left out because a picture that was set aside is nearly the same.
     let leftOut: Int
 
@@ -86,6 +88,7 @@ struct CrossValidation {
         }
         if !heldOut.isEmpty {
             method = .setAside
+            gain = 0
             let layer = try fitting.fitted(learned, freedom: freedom, Self.measured)
             add(heldOut, fitting.probabilities(fitting.layer(layer, on: learned), of: heldOut))
         } else {
@@ -102,6 +105,7 @@ struct CrossValidation {
                 }
                 for (rows, probabilities) in others { add(rows, probabilities) }
             }
+            gain = try await LearningCurve(fitting, folds, answers, freedom, Self.measured, workers: workers).gain
         }
         progress(.fitting(done: steps - 1, total: steps))
         self.answers = answers.sorted { $0.row < $1.row }

@@ -19,6 +19,12 @@ public struct ShareInterval: Sendable, Hashable, Codable {
         let share = Double(right) / n
         let middle = (share + z * z / (2 * n)) / (1 + z * z / n)
         let half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
-        (lower, upper) = (max(middle - half, 0), min(middle + half, 1))
+        // Rounding does not exclude the share itself.
+        (lower, upper) = (right == 0 ? 0 : max(middle - half, 0), right == count ? 1 : min(middle + half, 1))
     }
+
+    private init(lower: Double, upper: Double) { (self.lower, self.upper) = (lower, upper) }
+
+    /// The interval of a share that is larger.
+    func shifted(by gain: Double) -> ShareInterval { ShareInterval(lower: lower + gain, upper: min(upper + gain, 1)) }
 }

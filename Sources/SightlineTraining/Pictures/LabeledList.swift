@@ -14,6 +14,8 @@ struct LabeledList {
     private(set) var sources: [PictureFiles]
     var skipped = SkippedPictures()
     private let severalLabels: Bool
+    /// The folder of the pictures; nil for an archive.
+    private let folder: URL?
     /// The positions of pictures that files name.
     private var positions: [String: Int] = [:]
 
@@ -27,10 +29,12 @@ struct LabeledList {
         if isFolder.boolValue {
             let known = try LabeledPictures(contentsOf: url)
             sources = [known.files]
+            folder = url
             addFolders(of: known)
         } else if AnnotatedPictures.isArchive(url) {
             let files = try PictureFiles(contentsOf: url)
             sources = [files]
+            folder = nil
             let paths = files.archivePaths ?? []
             let lists = paths.filter { $0.lowercased().hasSuffix(".csv") || $0.lowercased().hasSuffix(".json") }
             let named = lists.filter { $0.split(separator: "/").last == "annotations.json" }
@@ -57,6 +61,7 @@ struct LabeledList {
             let isCOCO = url.pathExtension.lowercased() == "json"
             let folder = images ?? (isCOCO && FileManager.default.fileExists(atPath: usual.path) ? usual : beside)
             sources = [PictureFiles(folder: folder)]
+            self.folder = folder
             try add(try Self.read(url), as: url.lastPathComponent, at: path, AnnotatedPaths(folder), nil, in: folder)
         }
     }
@@ -153,7 +158,6 @@ struct LabeledList {
         guard let found = FileManager.default.enumerator(atPath: root) else {
             throw EvaluationError.unreadable(path: root, reason: "there is no such folder")
         }
-        sources.append(PictureFiles(folder: folder))
         var paths: [String] = []
         while let path = found.nextObject() as? String {
             guard !path.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
@@ -164,8 +168,19 @@ struct LabeledList {
         guard !paths.isEmpty else {
             throw TrainingError.noUsablePicture(label: TrainingPictures.background, reason: "\(root) has no files.")
         }
-        pictures += paths.sorted().map {
-            Picture(source: sources.count - 1, path: $0, labels: severalLabels ? [] : [TrainingPictures.background])
+        let labels: Set<String> = severalLabels ? [] : [TrainingPictures.background]
+        guard let own = self.folder else {
+            sources.append(PictureFiles(folder: folder))
+            pictures += paths.sorted().map { Picture(source: 1, path: $0, labels: labels) }
+            return
         }
+        // All paths begin at the folder that holds both, so that a report finds and shows each picture.
+        let places = [own, folder].map { $0.absoluteURL.standardizedFileURL.pathComponents }
+        let common = zip(places[0], places[1]).prefix { $0 == $1 }.count
+        let prefixes = places.map { $0.dropFirst(common).map { $0 + "/" }.joined() }
+        sources = [PictureFiles(folder: URL(filePath: "/" + places[0].prefix(common).dropFirst().joined(separator: "/")))]
+        pictures =
+            pictures.map { Picture(path: prefixes[0] + $0.path, labels: $0.labels, isHeldOut: $0.isHeldOut) }
+            + paths.sorted().map { Picture(path: prefixes[1] + $0, labels: labels) }
     }
 }

@@ -1,0 +1,68 @@
+import ArgumentParser
+import CommandLineSupport
+import SightlineTraining
+import TextFormatting
+
+/// The output of a command that trains.
+enum TrainingFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// Text for people.
+    case table
+    /// The card as one JSON document.
+    case json
+    /// A line of JSON for each step, at most ten in a second, and one with the card (JSON Lines).
+    case jsonl
+}
+
+/// Shows the progress of a training, and what was made: to people on the terminal, to programs as lines.
+struct TrainingOutput {
+    private let format: TrainingFormat
+    private var pictures = PictureProgress()
+    private var line = ProgressLine()
+    private var last: ContinuousClock.Instant?
+
+    init(_ format: TrainingFormat) { self.format = format }
+
+    private struct Step: Encodable {
+        let stage: String
+        let done: Int
+        let total: Int
+        var skipped: Int?
+    }
+
+    /// Shows the progress.
+    mutating func show(_ progress: TrainingProgress) {
+        switch (progress, format) {
+        case (.reading(let done, let skipped, let total), .jsonl):
+            write(Step(stage: "reading", done: done, total: total, skipped: skipped))
+        case (.fitting(let done, let total), .jsonl): write(Step(stage: "fitting", done: done, total: total))
+        case (.reading(let done, let skipped, let total), _): pictures.show(done: done, of: total, failed: skipped)
+        case (.fitting(let done, let total), _):
+            line.show(isFinal: done == 0) { "\(ProgressLine.bar(Double(done) / Double(max(total, 1)))) fitting" }
+        }
+    }
+
+    private mutating func write(_ step: Step) {
+        let now = ContinuousClock.now
+        if let last, now - last < .milliseconds(100), step.done > 0, step.done < step.total { return }
+        last = now
+        if let text = try? JSONOutput.line(step) { StandardOutput.writeExactly(text) }
+    }
+
+    /// Removes the progress from the terminal.
+    mutating func clear() {
+        pictures.clear()
+        line.clear()
+    }
+
+    /// Prints what was made.
+    func print(_ card: TrainingCard, table: () -> String) throws {
+        switch format {
+        case .table: StandardOutput.write(table())
+        case .json: StandardOutput.writeExactly(try JSONOutput.document(card))
+        case .jsonl: StandardOutput.writeExactly(try JSONOutput.line(["card": card]))
+        }
+    }
+
+    /// Where another program writes its text for people.
+    var textOutput: OtherProgram.Output { format == .table ? .standardOutput : .standardError }
+}
