@@ -22,9 +22,10 @@ package final class FeatureExtractor: Sendable {
 
     /// Reads a classifier, cuts it and compiles it.
     ///
+    /// - Parameter preferredFit: How a part of a picture is fitted, unless the model's sidecar says so.
     /// - Throws: `LocalModelError` if the model is not a classifier of pictures, `ModelTrunkError` if it cannot be cut, `RuntimeError`,
     ///   `ModelError.rejectedByRuntime(reason:)` or `InterpreterError`.
-    package init(_ model: LocalModel, workers: Int) throws {
+    package init(_ model: LocalModel, workers: Int, preferredFit: ImageFit = .crop) throws {
         let classifier = try Classifier(model)
         let input = classifier.input
         trunk = try ModelTrunk(
@@ -33,7 +34,7 @@ package final class FeatureExtractor: Sendable {
             inputShape: input.resizedShape
         )
         name = classifier.files.name
-        fit = classifier.fit(preferred: .crop)
+        fit = classifier.fit(preferred: preferredFit)
         let format = input.format
         let isFloat = [.float32, .float16].contains(format.dataType)
         normalization =
