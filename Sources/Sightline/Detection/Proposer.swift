@@ -27,18 +27,6 @@ final class Proposer: Sendable {
         return Proposer(model, description)
     }
 
-    /// The options with which the detector proposes boxes for a detection.
-    static func options(
-        _ description: ModelSidecar.Proposals,
-        for options: ObjectDetectorOptions
-    ) -> ObjectDetectorOptions {
-        var own = ObjectDetectorOptions(model: .builtInDetector)
-        own.scoreThreshold = description.threshold
-        own.maximumObjects = description.maximum
-        own.classifiesObjects = false
-        (own.regionOfInterest, own.slices, own.fit) = (options.regionOfInterest, options.slices, options.fit)
-        return own
-    }
 }
 
 /// The first half of a pair: finds the boxes that are named.
@@ -48,14 +36,16 @@ final class ProposalStage: Sendable {
 
     init(_ proposer: Proposer, _ options: ObjectDetectorOptions) {
         description = proposer.description
-        stage = DetectionStage(model: proposer.model, options: Proposer.options(description, for: options))
+        var own = description.detectorOptions
+        (own.regionOfInterest, own.slices, own.fit) = (options.regionOfInterest, options.slices, options.fit)
+        stage = DetectionStage(model: proposer.model, options: own)
     }
 }
 
 extension DetectionStage {
     /// Finds boxes with the built-in detector, and names them.
     ///
-    /// The confidence of a box is the product of the probability of its likeliest label and a power of the detector's confidence.
+    /// The confidence of a box for a label is the product of the label's probability and a power of the detector's confidence.
     func named(
         _ proposals: ProposalStage,
         in image: VisionImage,
@@ -83,6 +73,7 @@ extension DetectionStage {
         let small = placements.filter { !found.picture.suffices(for: $0) }
         let closer = try clock.measure(\.decoding) { small.isEmpty ? found.picture : try image.decoded(for: small) }
         var candidates: [Candidate] = []
+        let (width, height) = (Double(image.size.width), Double(image.size.height))
         for (box, placement) in zip(boxes, placements) {
             let labels = try runner.full.candidates(
                 model.head,
@@ -91,17 +82,16 @@ extension DetectionStage {
                 minimumScore: 0,
                 clock: &clock
             )
-            let best = labels.filter { $0.classIndex != model.names.backgroundIndex && isWanted($0) }
-                .max { $0.score < $1.score }
-            guard var candidate = best else { continue }
-            candidate.score *= box.power
-            guard candidate.score >= thresholds[candidate.classIndex] else { continue }
-            let (width, height) = (Double(image.size.width), Double(image.size.height))
-            candidate.left = Float(box.frame.x / width)
-            candidate.top = Float(box.frame.y / height)
-            candidate.right = Float(box.frame.maxX / width)
-            candidate.bottom = Float(box.frame.maxY / height)
-            candidates.append(candidate)
+            for label in labels where label.classIndex != model.names.backgroundIndex && isWanted(label) {
+                var candidate = label
+                candidate.score *= box.power
+                guard candidate.score >= thresholds[candidate.classIndex] else { continue }
+                candidate.left = Float(box.frame.x / width)
+                candidate.top = Float(box.frame.y / height)
+                candidate.right = Float(box.frame.maxX / width)
+                candidate.bottom = Float(box.frame.maxY / height)
+                candidates.append(candidate)
+            }
         }
         return try clock.measure(\.postprocessing) {
             let objects = objects(from: candidates, whole, in: PixelRect(image.size))
@@ -111,6 +101,15 @@ extension DetectionStage {
 }
 
 extension ModelSidecar.Proposals {
+    /// The options with which the built-in detector proposes boxes.
+    package var detectorOptions: ObjectDetectorOptions {
+        var options = ObjectDetectorOptions(model: .builtInDetector)
+        options.scoreThreshold = threshold
+        options.maximumObjects = maximum
+        options.classifiesObjects = false
+        return options
+    }
+
     /// The factor of a label's probability for a box.
     package func power(of confidence: Float) -> Float {
         exponent == 0 ? 1 : pow(confidence, exponent)

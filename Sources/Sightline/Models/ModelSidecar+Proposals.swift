@@ -60,3 +60,11 @@ extension ModelSidecar {
         }
     }
 }
+
+extension ModelSidecar {
+    /// The sidecar of a classifier of the built-in detector's boxes.
+    package init(proposals: Proposals) {
+        self.init()
+        self.proposals = proposals
+    }
+}

@@ -156,7 +156,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     }
 
     /// The name of a sidecar that is packed into a model.
-    static let packedName = "sightline.json"
+    package static let packedName = "sightline.json"
 
     /// The end of the name of a sidecar.
     static let suffix = ".sightline.json"
