@@ -23,6 +23,8 @@ public enum EvaluationError: Error, Sendable, Hashable {
     case malformed(path: String, reason: String)
     /// Labels of YOLO cannot be used.
     case malformedLabels(path: String, reason: String)
+    /// Boxes of Pascal VOC, CVAT or Label Studio cannot be used.
+    case malformedAnnotations(path: String, reason: String)
     /// The annotations are for a picture of another size; `isTurned` if they are for the stored pixels of a picture that its EXIF
     /// orientation turns.
     case otherSize(path: String, annotated: PixelSize, found: PixelSize, isTurned: Bool)
@@ -59,6 +61,8 @@ extension EvaluationError: CustomStringConvertible {
             "\(path) is not in COCO's format: \(reason)."
         case .malformedLabels(let path, let reason):
             "\(path) is not a label file or data set of YOLO: \(reason)."
+        case .malformedAnnotations(let path, let reason):
+            "\(path) cannot be used: \(reason)."
         case .otherSize(let path, let annotated, let found, let isTurned):
             "\(path) has \(found.width) × \(found.height) pixels, but its annotations are for "
                 + "\(annotated.width) × \(annotated.height)"

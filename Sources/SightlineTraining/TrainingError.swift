@@ -8,6 +8,12 @@ public enum TrainingError: Error, Sendable, Hashable {
     case tooFewLabels(found: [String], path: String)
     /// No picture of a label can be used; `reason` is that of the first.
     case noUsablePicture(label: String, reason: String)
+    /// There is no drawn box.
+    case noBoxes(path: String)
+    /// No box of a label can be used; `reason` is that of the first.
+    case noUsableBox(label: String, reason: String)
+    /// The built-in detector proposes none of the drawn boxes.
+    case nothingProposed(boxes: Int)
     /// A file of labels cannot be read; `reason` is a clause.
     case malformed(path: String, reason: String)
     /// A label cannot be a line of a text file.
@@ -31,6 +37,13 @@ extension TrainingError: CustomStringConvertible, LocalizedError {
                 + "tells at least two apart; create a folder for each label, or name pictures without the label as those of nothing."
         case .noUsablePicture(let label, let reason):
             "No picture of \(label) can be used; add pictures, or remove the label. The first one: \(reason)"
+        case .noBoxes(let path):
+            "\(path) has no boxes; draw a box around each thing that the model should find."
+        case .noUsableBox(let label, let reason):
+            "No box of \(label) can be used; draw boxes in the pictures, or remove the label. The first one: \(reason)"
+        case .nothingProposed(let boxes):
+            "The built-in detector proposes none of the \(boxes) drawn boxes, so a model of these things would find nothing; take the "
+                + "pictures from nearer by."
         case .malformed(let path, let reason):
             "\(path) cannot be used: \(reason)."
         case .invalidLabel(let label):

@@ -10,6 +10,8 @@ struct DetectionModel: Sendable {
     let names: ClassNames
     /// Names for what could be one of several classes.
     let groups: [ClassGroup]
+    /// The detector whose boxes this model names; nil for a model that finds boxes itself.
+    private(set) var proposer: Proposer?
 
     /// Reads a model's files and checks that it is a detector, without running it.
     ///
@@ -34,7 +36,14 @@ struct DetectionModel: Sendable {
         }
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
         overview = try Overview(of: files, input)
-        let given = try files.classNames(detectorWith: head.classCount)
+        proposer = try files.sidecar.proposals.map { (description) throws(LocalModelError) in try Proposer(description) }
+        // A classifier counts the background among its classes.
+        let given =
+            if proposer != nil, let count = head.classCount {
+                try files.classNames(classifierWith: count)
+            } else {
+                try files.classNames(detectorWith: head.classCount)
+            }
         let known = given.names.isEmpty ? ClassNames(names: head.classNames ?? [], backgroundIndex: nil) : given
         names = head.objectClass == nil ? known : known.hidingLast
         do {
@@ -72,7 +81,14 @@ struct DetectionModel: Sendable {
     /// Lets a faster form of the model run in its place, if there is one.
     ///
     /// - Parameter scoreThreshold: the score below which the caller ignores all boxes.
-    mutating func optimize(scoreThreshold: Float) { files = files.optimized(scoreThreshold: scoreThreshold) }
+    mutating func optimize(scoreThreshold: Float) {
+        guard let proposer else {
+            files = files.optimized(scoreThreshold: scoreThreshold)
+            return
+        }
+        files = files.optimized()
+        self.proposer = proposer.optimized()
+    }
 
     /// The model with a rewritten form that runs in its place.
     func running(_ executable: Model) -> DetectionModel {
@@ -85,7 +101,8 @@ struct DetectionModel: Sendable {
     func makeRunner(threads: Int) throws -> DetectionRunner {
         DetectionRunner(
             full: try ModelRunner(files: files, input: input, threads: threads),
-            overview: try overview.map { try ModelRunner(files: files, input: $0.input, threads: threads) }
+            overview: try overview.map { try ModelRunner(files: files, input: $0.input, threads: threads) },
+            proposers: try proposer.map { [try $0.model.makeRunner(threads: threads)] } ?? []
         )
     }
 

@@ -4,6 +4,8 @@ import Foundation
 struct DetectionRunner {
     var full: ModelRunner
     var overview: ModelRunner?
+    /// The detector whose boxes the model names, if there is one. A list, since a value cannot hold a value of its own type.
+    var proposers: [DetectionRunner] = []
 }
 
 extension ModelRunner {

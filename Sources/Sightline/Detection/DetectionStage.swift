@@ -4,6 +4,8 @@ struct DetectionStage: Sendable {
     /// The confidences from which a box of each class is an object.
     let scoreThresholds: ClassThresholds
     private let options: ObjectDetectorOptions
+    /// The stage whose boxes the model names; nil for a model that finds boxes itself.
+    private let proposals: ProposalStage?
     private let iouThreshold: Float?
     /// The share of its confidence that a doubtful box keeps; nil where boxes inside boxes are not doubted.
     private let keptShare: Float?
@@ -19,6 +21,7 @@ struct DetectionStage: Sendable {
     init(model: DetectionModel, options: ObjectDetectorOptions) {
         self.model = model
         self.options = options
+        proposals = model.proposer.map { ProposalStage($0, options) }
         scoreThresholds = ClassThresholds(
             Thresholds.score(options.scoreThreshold, of: model.files, head: model.head),
             model.isChosenByNames ? [:] : options.scoreThresholds,
@@ -28,7 +31,7 @@ struct DetectionStage: Sendable {
             Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
             ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
         keptShare =
-            if options.iouThreshold == 1 {
+            if options.iouThreshold == 1 || model.proposer != nil {
                 nil
             } else if model.namesSomeObjects || model.isBuiltInLocalizer {
                 NestedBoxes.keptShareOfAnything
@@ -75,6 +78,16 @@ struct DetectionStage: Sendable {
         with runner: inout DetectionRunner,
         clock: inout StageClock
     ) throws -> Findings {
+        if let proposals {
+            return try named(
+                proposals,
+                in: image,
+                thresholds: thresholds,
+                maximumCount: maximumCount,
+                with: &runner,
+                clock: &clock
+            )
+        }
         let region = try image.region(options.regionOfInterest)
         let slices = try options.slices?.slices(of: region) ?? []
         let fit = options.fit ?? model.fit
@@ -173,12 +186,16 @@ struct DetectionStage: Sendable {
     }
 
     private func isWanted(_ candidate: Candidate, _ thresholds: ClassThresholds) -> Bool {
-        candidate.score >= thresholds[candidate.classIndex]
-            && wantedClasses?.permits(model.names[candidate.classIndex]) ?? true
+        candidate.score >= thresholds[candidate.classIndex] && isWanted(candidate)
+    }
+
+    /// Whether the options permit the class of a box.
+    func isWanted(_ candidate: Candidate) -> Bool {
+        wantedClasses?.permits(model.names[candidate.classIndex]) ?? true
     }
 
     /// The boxes of a view as objects in the picture, the most confident first, without those that suppression drops.
-    private func objects(from wanted: [Candidate], _ placement: Placement, in view: PixelRect) -> [DetectedObject] {
+    func objects(from wanted: [Candidate], _ placement: Placement, in view: PixelRect) -> [DetectedObject] {
         let kept =
             if let iouThreshold {
                 NonMaximumSuppression.suppress(

@@ -2,6 +2,7 @@
 enum DetectorHeads {
     /// All kinds, in the order in which they are tried.
     private static let all: [any DetectorHead.Type] = [
+        ProposalHead.self,
         SSDPostProcessHead.self,
         SSDAnchorHead.self,
         FaceHead.self,

@@ -116,6 +116,7 @@ public struct ModelInspection: Sendable, Codable {
         let labelingProblem: String
         do {
             let classifier = try Classifier(files: files)
+            try classifier.checkThatItNamesPictures()
             task = .labeling
             head = "classifier of \(classifier.head.classCount) classes"
             threshold = Thresholds.label(nil, of: files)

@@ -12,6 +12,21 @@ struct Classifier: Sendable {
         try self.init(files: ModelFiles(local))
     }
 
+    /// Reads a classifier of whole pictures: one that names the boxes of another model is none.
+    init(ofPictures local: LocalModel) throws(LocalModelError) {
+        try self.init(local)
+        try checkThatItNamesPictures()
+    }
+
+    /// - Throws: `LocalModelError.output` if the model names the boxes of another model.
+    func checkThatItNamesPictures() throws(LocalModelError) {
+        guard files.sidecar.proposals != nil else { return }
+        throw .output(model: files.name, reason: Self.isDetector)
+    }
+
+    private static let isDetector =
+        "it finds objects instead of naming pictures: use ObjectDetector or `sightline detect`"
+
     init(files: ModelFiles) throws(LocalModelError) {
         self.files = files
         try DetectorHeads.checkName(in: files)
@@ -19,10 +34,7 @@ struct Classifier: Sendable {
             head = try ClassifierHead(files)
         } catch {
             guard (try? DetectorHeads.find(in: files)) != nil else { throw error }
-            throw .output(
-                model: files.name,
-                reason: "it finds objects instead of naming pictures: use ObjectDetector or `sightline detect`"
-            )
+            throw .output(model: files.name, reason: Self.isDetector)
         }
         guard files.sidecar.input?.overview == nil else {
             throw .sidecar(

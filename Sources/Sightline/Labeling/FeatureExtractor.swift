@@ -22,9 +22,10 @@ package final class FeatureExtractor: Sendable {
 
     /// Reads a classifier, cuts it and compiles it.
     ///
+    /// - Parameter fit: How parts of pictures are fitted; nil for the fit of the model's sidecar, or a crop.
     /// - Throws: `LocalModelError` if the model is not a classifier of pictures, `ModelTrunkError` if it cannot be cut, `RuntimeError`,
     ///   `ModelError.rejectedByRuntime(reason:)` or `InterpreterError`.
-    package init(_ model: LocalModel, workers: Int) throws {
+    package init(_ model: LocalModel, workers: Int, fit: ImageFit? = nil) throws {
         let classifier = try Classifier(model)
         let input = classifier.input
         trunk = try ModelTrunk(
@@ -33,7 +34,7 @@ package final class FeatureExtractor: Sendable {
             inputShape: input.resizedShape
         )
         name = classifier.files.name
-        fit = classifier.fit(preferred: .crop)
+        self.fit = fit ?? classifier.fit(preferred: .crop)
         let format = input.format
         let isFloat = [.float32, .float16].contains(format.dataType)
         normalization =
@@ -42,7 +43,7 @@ package final class FeatureExtractor: Sendable {
         sidecar = Self.sidecar(of: classifier.files.sidecar.input)
         let features = try trunk.features()
         self.input = input.alone
-        identity = "\(format)\(fit)"
+        identity = "\(format)\(self.fit)"
         pool = try WorkerPool(count: workers) { [input = self.input] in
             try ModelRunner(features, input: input, threads: 1)
         }

@@ -30,7 +30,7 @@ public final class ImageLabeler: Sendable {
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model, `InterpreterError` if it cannot give the
     ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
     public convenience init(options: ImageLabelerOptions = ImageLabelerOptions()) throws {
-        var classifier = try Classifier(options.model)
+        var classifier = try Classifier(ofPictures: options.model)
         if options.optimizesModel { classifier.optimize() }
         try self.init(options: options, classifier)
     }
@@ -40,7 +40,7 @@ public final class ImageLabeler: Sendable {
     /// - Parameter rewritten: a model with the same inputs and outputs.
     /// - Throws: as without a rewritten form.
     package convenience init(options: ImageLabelerOptions, running rewritten: Model) throws {
-        try self.init(options: options, Classifier(options.model).running(rewritten))
+        try self.init(options: options, Classifier(ofPictures: options.model).running(rewritten))
     }
 
     private init(options: ImageLabelerOptions, _ classifier: Classifier) throws {

@@ -9,6 +9,7 @@ extension ModelSidecar {
         try check(root.children[CodingKeys.outputs.stringValue], Outputs.CodingKeys.self, in: .outputs)
         try check(root.children[CodingKeys.anchors.stringValue], SSDAnchors.CodingKeys.self, in: .anchors)
         try check(root.children[CodingKeys.largeObjects.stringValue], LargeObjects.CodingKeys.self, in: .largeObjects)
+        try check(root.children[CodingKeys.proposals.stringValue], Proposals.CodingKeys.self, in: .proposals)
     }
 
     private static func check<Keys: CodingKey & CaseIterable>(

@@ -124,6 +124,8 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     public var groups: [Group]?
     /// The objects whose names are reported from a lower confidence on.
     public var largeObjects: LargeObjects?
+    /// The boxes of the built-in detector that a classifier names; nil for a model that works alone.
+    public var proposals: Proposals?
 
     /// Objects that cover so much of the picture that people miss their names most.
     public struct LargeObjects: Sendable, Hashable, Codable {
@@ -150,11 +152,11 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case model, head, input, outputs, scoreOutput, scoreScale, decoded, normalizedBoxes, labels, scoreThreshold
         case iouThreshold, anchors
-        case objectLabel, labelThresholds, groups, largeObjects
+        case objectLabel, labelThresholds, groups, largeObjects, proposals
     }
 
     /// The name of a sidecar that is packed into a model.
-    static let packedName = "sightline.json"
+    package static let packedName = "sightline.json"
 
     /// The end of the name of a sidecar.
     static let suffix = ".sightline.json"

@@ -3,12 +3,14 @@ import ArgumentParser
 struct TrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "train",
-        abstract: "Make a model of one's own from pictures with labels.",
+        abstract: "Make a model of one's own from pictures with labels or boxes.",
         discussion: """
             Examples:
               sightline train labels photos/ --output plants
               sightline label photo.jpg --model plants
+              sightline train boxes annotations.json --images photos/ --output food
+              sightline detect photo.jpg --model food
             """,
-        subcommands: [TrainLabelsCommand.self]
+        subcommands: [TrainLabelsCommand.self, TrainBoxesCommand.self]
     )
 }

@@ -15,6 +15,8 @@ public struct BoxAnnotations: Sendable {
         public let path: String
         /// The picture's size.
         public let size: PixelSize
+
+        package init(id: Int, path: String, size: PixelSize) { (self.id, self.path, self.size) = (id, path, size) }
     }
 
     /// A kind of object.
@@ -23,20 +25,30 @@ public struct BoxAnnotations: Sendable {
         public let id: Int
         /// The category's name.
         public let name: String
+
+        package init(id: Int, name: String) { (self.id, self.name) = (id, name) }
     }
 
     /// An object in a picture.
-    struct Object: Sendable {
+    package struct Object: Sendable {
         /// The position of the object's picture.
-        let picture: Int
+        package let picture: Int
         /// The position of the object's category.
-        let category: Int
+        package let category: Int
         /// The bounding box in pixels.
-        let frame: PixelRect
+        package let frame: PixelRect
         /// The area in square pixels, which decides whether the object is small, medium or large.
-        let area: Double
+        package let area: Double
         /// Whether the object is a group. Detections inside a group are ignored.
-        let isCrowd: Bool
+        package let isCrowd: Bool
+
+        /// - Parameters:
+        ///   - picture: The position of the object's picture.
+        ///   - category: The position of the object's category.
+        ///   - frame: The bounding box in pixels.
+        package init(picture: Int, category: Int, frame: PixelRect, area: Double, isCrowd: Bool) {
+            (self.picture, self.category, self.frame, self.area, self.isCrowd) = (picture, category, frame, area, isCrowd)
+        }
     }
 
     /// The file's name.
@@ -46,7 +58,7 @@ public struct BoxAnnotations: Sendable {
     /// The categories, in the order of their numbers.
     public let categories: [Category]
     /// The objects, in the order of the file.
-    let objects: [Object]
+    package let objects: [Object]
 
     /// Creates annotations with the same categories, and with other pictures or objects.
     private init(_ other: BoxAnnotations, pictures: [Picture], objects: [Object]) {
@@ -102,7 +114,7 @@ public struct BoxAnnotations: Sendable {
     }
 
     /// Creates annotations of another format.
-    init(name: String, pictures: [Picture], categories: [Category], objects: [Object]) {
+    package init(name: String, pictures: [Picture], categories: [Category], objects: [Object]) {
         (self.name, self.pictures, self.categories, self.objects) = (name, pictures, categories, objects)
     }
 

@@ -7,15 +7,24 @@ import Sightline
 /// A score of −1 means that the detector has none, as in MOTChallenge; such a detection counts as certain.
 public struct BoxDetections: Sendable {
     /// A detected object.
-    struct Box: Sendable {
+    package struct Box: Sendable {
         /// The position of the object's picture.
-        let picture: Int
+        package let picture: Int
         /// The position of the object's category; nil if the detector has no categories.
-        let category: Int?
+        package let category: Int?
         /// The bounding box in pixels.
-        let frame: PixelRect
+        package let frame: PixelRect
         /// The detector's confidence.
-        let score: Double
+        package let score: Double
+
+        /// - Parameters:
+        ///   - picture: The position of the object's picture.
+        ///   - category: The position of the object's category.
+        ///   - frame: The bounding box in pixels.
+        ///   - score: The detector's confidence.
+        package init(picture: Int, category: Int?, frame: PixelRect, score: Double) {
+            (self.picture, self.category, self.frame, self.score) = (picture, category, frame, score)
+        }
     }
 
     /// The file's name.
@@ -24,7 +33,7 @@ public struct BoxDetections: Sendable {
     /// The number of detections without a score.
     public let unscoredCount: Int
 
-    init(name: String, boxes: [Box]) {
+    package init(name: String, boxes: [Box]) {
         self.name = name
         self.boxes = boxes
         unscoredCount = 0

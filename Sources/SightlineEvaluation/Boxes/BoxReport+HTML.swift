@@ -13,19 +13,25 @@ extension BoxReport {
     ///   - files: The files of the pictures; unreadable pictures appear as boxes alone.
     ///   - choice: The threshold of the table of categories.
     public func html(pictures files: PictureFiles?, _ choice: ThresholdChoice = ThresholdChoice()) -> String {
+        html(pictures: files, choice, preface: nil)
+    }
+
+    /// The report with a preface by the program that made the model.
+    package func html(pictures files: PictureFiles?, _ choice: ThresholdChoice, preface: ReportPreface?) -> String {
         let threshold = choice.threshold ?? bestThreshold ?? 0
         let name = model?.name ?? detectionsSource ?? "detections"
         let hash: HTML? = model.map { " · SHA-256 <code>\(String($0.sha256.prefix(16)))…</code>" }
         let slices = slicePixels.map { ", also searched in slices of \($0) pixels" } ?? ""
         var page = ReportPage(
-            title: "\(name) on \(source)",
+            title: preface?.title ?? "\(name) on \(source)",
             subtitle: """
                 \(ReportNumbers.count(pictureCount, "picture")), \(ReportNumbers.count(objectCount, "object")), \
                 \(ReportNumbers.count(crowdCount, "crowd"))\(slices) · evaluated in \(ReportNumbers.duration(seconds))\(hash)
                 """
         )
+        if let preface { page.author = preface.author }
         page.sections = [
-            ReportPage.figures(figures(at: threshold)), warnings,
+            ReportPage.figures(figures(at: threshold)), warnings, preface?.html(of: files) ?? "",
             ReportPage.section(
                 "Choose a threshold",
                 "A detection is right if it overlaps an object of its category (IoU ≥ .50) that no more confident detection "

@@ -68,7 +68,7 @@ struct BoxScores {
 
 extension BoxReport {
     /// Compares detections with annotations and counts matches.
-    init(
+    package init(
         _ annotations: BoxAnnotations,
         _ detections: BoxDetections,
         knowsCategories: Bool = true,

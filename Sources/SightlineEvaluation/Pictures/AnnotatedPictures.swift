@@ -41,17 +41,30 @@ public struct AnnotatedPictures: Sendable {
     /// The folder or archive, for messages.
     let path: String
 
-    /// Reads the annotations of an archive, a file of annotations, or a data set of YOLO. Pictures are opened only for the sizes that
-    /// labels of YOLO need.
+    /// Reads the annotations of an archive, a file of annotations, or a data set of YOLO or Pascal VOC. Pictures are opened only for the
+    /// sizes that labels of YOLO and Label Studio need.
     ///
     /// - Parameters:
-    ///   - url: A zip archive, annotations in COCO's format, or the folder or `data.yaml` of a data set in Ultralytics' layout.
+    ///   - url: A zip archive, annotations in COCO's format, the folder or `data.yaml` of a data set in Ultralytics' layout, a folder of
+    ///     Pascal VOC's XML files, CVAT's XML file, or the JSON that Label Studio exports.
     ///   - folder: The folder of the pictures of a file of annotations; nil for the folder `images` beside it.
     ///   - limits: Limits on an archive.
     /// - Throws: `EvaluationError.unreadable`, `.malformed`, and for an archive `.notAnArchive`, `.unsafeArchive` or
     ///   `.tooManyPictures`.
     public init(contentsOf url: URL, pictures folder: URL? = nil, limits: Limits = .standard) throws(EvaluationError) {
         guard folder == nil, Self.isArchive(url) else {
+            if let set = try VOCDataSet(contentsOf: url, pictures: folder) {
+                (annotations, files) = (set.annotations, PictureFiles(folder: set.folder))
+                path = set.folder.path(percentEncoded: false)
+                return
+            }
+            if let tasks = try LabelStudioTasks.read(url) {
+                let usual = url.deletingLastPathComponent().appending(path: "images")
+                let folder = folder ?? (YOLODataSet.isFolder(usual) ? usual : url.deletingLastPathComponent())
+                annotations = tasks.annotations(named: url.lastPathComponent, in: folder)
+                (files, path) = (PictureFiles(folder: folder), folder.path(percentEncoded: false))
+                return
+            }
             if let set = try YOLODataSet(contentsOf: url, pictures: folder) {
                 (annotations, files, path) = (
                     try set.annotations(), PictureFiles(folder: set.root), url.path(percentEncoded: false)

@@ -78,6 +78,20 @@ public struct PictureFiles: Sendable {
     /// - Throws: as ``image(at:)``; also `EvaluationError.otherSize`, because boxes in pixels of another size are all wrong.
     func image(_ picture: BoxAnnotations.Picture) throws -> VisionImage {
         let image = try image(at: picture.path)
+        try check(image, picture)
+        return image
+    }
+
+    /// Opens an annotated picture of known bytes and reads its header.
+    ///
+    /// - Throws: as for a picture of a file.
+    package func image(_ picture: BoxAnnotations.Picture, data: Data) throws -> VisionImage {
+        let image = try VisionImage(data: data, limits: limits.image)
+        try check(image, picture)
+        return image
+    }
+
+    private func check(_ image: VisionImage, _ picture: BoxAnnotations.Picture) throws(EvaluationError) {
         let isUnknown = picture.size.width == 0 || picture.size.height == 0
         guard isUnknown || image.size == picture.size else {
             let isTurned = image.orientation.swapsAxes && image.size.transposed == picture.size
@@ -88,7 +102,6 @@ public struct PictureFiles: Sendable {
                 isTurned: isTurned
             )
         }
-        return image
     }
 
     /// The file for a path that does not lead out of the folder.

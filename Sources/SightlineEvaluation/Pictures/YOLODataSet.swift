@@ -246,7 +246,7 @@ struct YOLODataSet {
         return []
     }
 
-    private static func isFolder(_ url: URL) -> Bool {
+    static func isFolder(_ url: URL) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder)
             && isFolder.boolValue

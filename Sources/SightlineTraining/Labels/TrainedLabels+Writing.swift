@@ -11,7 +11,13 @@ extension TrainedLabels {
     /// Waits for the disk, so call it where that does not matter.
     ///
     /// - Throws: ``TrainingError/foreignFolder(path:)`` if the folder holds something else, ``TrainingError/unwritable(path:reason:)``.
-    public func write(to folder: URL) throws(TrainingError) {
+    public func write(to folder: URL) throws(TrainingError) { try Self.write(to: folder, files) }
+
+    /// Writes the folder of a trained model: complete, or not at all. The card is among the files.
+    static func write(
+        to folder: URL,
+        _ files: () throws -> [(name: String, content: Data)]
+    ) throws(TrainingError) {
         let path = folder.path(percentEncoded: false)
         let parent = folder.standardizedFileURL.deletingLastPathComponent()
         let partial = parent.appending(

@@ -19,6 +19,26 @@ extension ZipArchive {
         count: Int,
         at position: Int
     ) -> Data {
+        let (entry, record) = stored(file, at: position)
+        return entry + ending(records + record, count: count + 1, at: position + entry.count)
+    }
+
+    /// The bytes to append after the first `position` bytes of a file so that it ends with an archive of some stored files.
+    static func ending(with files: [(name: String, content: Data)], at position: Int) -> Data {
+        var (entries, records) = (Data(), Data())
+        for file in files {
+            let (entry, record) = stored(file, at: position + entries.count)
+            entries += entry
+            records += record
+        }
+        return entries + ending(records, count: files.count, at: position + entries.count)
+    }
+
+    /// A stored file at a position, and its record in the directory.
+    private static func stored(
+        _ file: (name: String, content: Data),
+        at position: Int
+    ) -> (entry: Data, record: Data) {
         let name = Data(file.name.utf8)
         let checksum = file.content.withUnsafeBytes { bytes in
             crc32(0, bytes.bindMemory(to: UInt8.self).baseAddress, UInt32(bytes.count))
@@ -31,20 +51,19 @@ extension ZipArchive {
         facts.append(littleEndian: UInt16(truncatingIfNeeded: name.count))
         facts.append(littleEndian: UInt16(0))
 
-        var archive = Data()
-        archive.append(littleEndian: UInt32(0x0403_4b50))
-        archive.append(facts + name + file.content)
+        var entry = Data()
+        entry.append(littleEndian: UInt32(0x0403_4b50))
+        entry.append(facts + name + file.content)
 
-        var directory = records
-        directory.append(littleEndian: UInt32(0x0201_4b50))
-        directory.append(littleEndian: UInt16(20))
-        directory.append(facts)
-        for value in [0, 0, 0] as [UInt16] { directory.append(littleEndian: value) }
-        directory.append(littleEndian: UInt32(0))
-        directory.append(littleEndian: UInt32(truncatingIfNeeded: position))
-        directory.append(name)
-
-        return archive + ending(directory, count: count + 1, at: position + archive.count)
+        var record = Data()
+        record.append(littleEndian: UInt32(0x0201_4b50))
+        record.append(littleEndian: UInt16(20))
+        record.append(facts)
+        for value in [0, 0, 0] as [UInt16] { record.append(littleEndian: value) }
+        record.append(littleEndian: UInt32(0))
+        record.append(littleEndian: UInt32(truncatingIfNeeded: position))
+        record.append(name)
+        return (entry, record)
     }
 
     /// A directory and the record that ends an archive.

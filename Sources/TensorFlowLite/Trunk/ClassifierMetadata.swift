@@ -16,6 +16,10 @@ package struct ClassifierMetadata: Sendable {
     package var normalization: TensorMetadata.Normalization?
     /// The confidence, 0…1, below which answers should be dropped; nil for none.
     package var scoreThreshold: Float?
+    /// A sentence about the picture that the model takes.
+    package var inputDescription = "The picture, cropped to its largest centered square."
+    /// Further files that are packed into the model.
+    package var files: [(name: String, content: Data)] = []
 
     /// Creates a description of a model with labels.
     package init(name: String, description: String, labels: [String]) {
@@ -33,7 +37,7 @@ package struct ClassifierMetadata: Sendable {
     /// The bytes of the metadata.
     var bytes: [UInt8] {
         var input: [Int: FlatBufferNode.Field] = [
-            0: .offset(.string("image")), 1: .offset(.string("The picture, cropped to its largest centered square.")),
+            0: .offset(.string("image")), 1: .offset(.string(inputDescription)),
             // ImageProperties, the second of the contents, with the colors red, green, blue.
             3: .offset(.table([0: .uint8(2), 1: .offset(.table([0: .uint8(1)]))])),
         ]

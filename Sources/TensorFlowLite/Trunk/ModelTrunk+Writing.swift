@@ -47,7 +47,7 @@ extension ModelTrunk {
         }
         do {
             var data = packed.data
-            data.append(ZipArchive.ending(with: metadata.labelFile, after: Data(), count: 0, at: data.count))
+            data.append(ZipArchive.ending(with: [metadata.labelFile] + metadata.files, at: data.count))
             return try Model(data: data, limits: model.limits)
         } catch {
             throw .invalid(reason: "\(error)")

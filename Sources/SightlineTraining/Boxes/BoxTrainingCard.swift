@@ -1,0 +1,60 @@
+import Foundation
+import Sightline
+
+/// What a trained detector learned from, and how good it is: `card.json` in its folder.
+public struct BoxTrainingCard: Sendable, Hashable, Codable {
+    /// The model's name.
+    public var name: String
+    /// The SHA-256 of the model's file.
+    public var sha256: String
+    /// The size of the model's file in bytes.
+    public var byteCount: Int
+    /// The moment of the training, as ISO 8601 has it, in UTC.
+    public var created: String
+    /// The model from which the training began.
+    public var start: TrainingCard.Start
+    /// The name of the file or folder of annotations.
+    public var source: String
+    /// The SHA-256 of all pictures and boxes, whatever their names and order.
+    public var dataSHA256: String
+    /// The labels with the number of their boxes, and of those that the built-in detector proposes.
+    public var coverage: ProposalCoverage
+    /// The share of drawn boxes that the built-in detector proposes.
+    public var coveredShare: Double
+    /// The number of pictures that could be used.
+    public var pictureCount: Int
+    /// The number of pictures that could not be used.
+    public var skippedCount: Int
+    /// The number of pictures that are nearly the same as another one.
+    public var nearDuplicateCount: Int
+    /// The number of pictures on which the figures were measured.
+    public var measuredCount: Int
+    /// How the figures were measured, in one sentence.
+    public var method: String
+    /// The mean over the labels of average precision at IoU .50.
+    public var ap50: Double
+    /// The lower end of the range in which this mean lies with a probability of 95 %.
+    public var ap50Lower: Double
+    /// The upper end of this range.
+    public var ap50Upper: Double
+    /// The mean of average precision over IoU .50:.05:.95.
+    public var ap: Double
+    /// The confidence below which the model reports no object; nil if no object was found.
+    public var confidenceThreshold: Double?
+    /// How the confidence of an object is computed.
+    public var proposals: ModelSidecar.Proposals
+    /// The inverse of the penalty on the weights.
+    public var freedom: Double
+    /// What may be wrong with the pictures, in sentences.
+    public var warnings: [String]
+
+    /// The figure with its range, for example `mAP50 .652 (.601 to .694)`.
+    package var ap50Text: String {
+        func text(_ number: Double) -> String {
+            let thousandths = Int((number * 1000).rounded())
+            let digits = String(thousandths % 1000 + 1000).dropFirst()
+            return thousandths >= 1000 ? "1.\(digits)" : ".\(digits)"
+        }
+        return "mAP50 \(text(ap50)) (\(text(ap50Lower)) to \(text(ap50Upper)))"
+    }
+}

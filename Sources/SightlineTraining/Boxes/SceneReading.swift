@@ -1,0 +1,156 @@
+import Foundation
+import Sightline
+import SightlineEvaluation
+
+/// A picture whose drawn and proposed boxes are known, with the features of what is in them.
+struct ReadScene: Sendable {
+    /// A drawn box inside its picture.
+    struct Drawn: Sendable {
+        let frame: PixelRect
+        let label: Int
+        let features: Data
+    }
+
+    /// A box that the detector proposes.
+    struct Proposal: Sendable {
+        let frame: PixelRect
+        let confidence: Float
+        /// Empty where the features are not needed any more.
+        var features: Data
+    }
+
+    let picture: BoxAnnotations.Picture
+    let size: PixelSize
+    /// The SHA-256 of the file.
+    let digest: FeatureCache.Digest
+    /// The features of the whole picture.
+    let whole: Data
+    let drawn: [Drawn]
+    let crowds: [PixelRect]
+    private(set) var proposals: [Proposal]
+    /// Whether the features of all proposals are known, so that the picture can be measured.
+    private(set) var isWhole = true
+    /// The number of drawn boxes that lie outside the picture or have no area.
+    let lostCount: Int
+
+    /// Forgets the features of the proposals after the first ones.
+    mutating func trim(to count: Int) {
+        for index in proposals.indices.dropFirst(count) {
+            proposals[index].features = Data()
+            isWhole = false
+        }
+    }
+}
+
+/// Reads pictures: finds the boxes that the detector proposes, and computes the features of these and of the drawn boxes.
+struct SceneReader: Sendable {
+    let detector: ObjectDetector
+    let extractor: FeatureExtractor
+    let description: ModelSidecar.Proposals
+    let proposalCache: FeatureCache
+    let featureCache: FeatureCache
+
+    /// Reads a picture, with what is kept of it.
+    ///
+    /// - Throws: `EvaluationError` or `ImageError` if the picture cannot be used, `CancellationError`, `InterpreterError`.
+    func read(_ scene: BoxTrainingPictures.Scene, of files: PictureFiles) async throws -> ReadScene {
+        let data = try files.data(at: scene.picture.path)
+        let digest = FeatureCache.digest(of: data)
+        let image = try files.image(scene.picture, data: data)
+        let found = try await proposals(in: image, digest)
+        let whole = PixelRect(image.size)
+        let drawn = scene.boxes.compactMap { box in
+            box.frame.intersection(whole).flatMap { $0.width >= 1 && $0.height >= 1 ? ($0, box.label) : nil }
+        }
+        let regions =
+            [whole] + (drawn.map(\.0) + found.map(\.frame)).map { description.region(of: $0, in: image.size) }
+        let features = try await features(of: regions, in: image, digest)
+        return ReadScene(
+            picture: scene.picture,
+            size: image.size,
+            digest: digest,
+            whole: features[0],
+            drawn: drawn.enumerated().map {
+                ReadScene.Drawn(frame: $1.0, label: $1.1, features: features[1 + $0])
+            },
+            crowds: scene.crowds,
+            proposals: found.enumerated().map {
+                ReadScene.Proposal(
+                    frame: $1.frame,
+                    confidence: $1.confidence,
+                    features: features[1 + drawn.count + $0]
+                )
+            },
+            lostCount: scene.boxes.count - drawn.count
+        )
+    }
+
+    // MARK: - Proposals
+
+    /// Bytes of the proposals of a picture: their number, and five numbers for each.
+    static func proposalBytes(_ maximum: Int) -> Int { 4 + 20 * maximum }
+
+    private func proposals(
+        in image: VisionImage,
+        _ digest: FeatureCache.Digest
+    ) async throws -> [(frame: PixelRect, confidence: Float)] {
+        if let known = proposalCache[digest] { return Self.decoded(known) }
+        let objects = try await detector.objects(in: image).prefix(description.maximum)
+        var data = Data()
+        func add(_ value: UInt32) { withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) } }
+        add(UInt32(objects.count))
+        for object in objects {
+            let frame = object.frame
+            for number in [frame.x, frame.y, frame.width, frame.height] { add(Float(number).bitPattern) }
+            add(object.objectConfidence.bitPattern)
+        }
+        data.append(Data(count: Self.proposalBytes(description.maximum) - data.count))
+        proposalCache.keep(data, of: digest)
+        // As they are kept, so that a second run computes with the same numbers.
+        return Self.decoded(data)
+    }
+
+    private static func decoded(_ data: Data) -> [(frame: PixelRect, confidence: Float)] {
+        data.withUnsafeBytes { bytes in
+            func number(_ place: Int) -> UInt32 {
+                UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * place, as: UInt32.self))
+            }
+            let count = min(Int(number(0)), (bytes.count / 4 - 1) / 5)
+            return (0..<count).map { index in
+                let values = (0..<5).map { Float(bitPattern: number(1 + 5 * index + $0)) }
+                let frame = PixelRect(
+                    x: Double(values[0]),
+                    y: Double(values[1]),
+                    width: Double(values[2]),
+                    height: Double(values[3])
+                )
+                return (frame, values[4])
+            }
+        }
+    }
+
+    // MARK: - Features
+
+    /// The features of parts of a picture. They are kept by the picture and all of its parts, since the smallest part decides how large
+    /// the picture is decoded.
+    private func features(
+        of regions: [PixelRect],
+        in image: VisionImage,
+        _ digest: FeatureCache.Digest
+    ) async throws -> [Data] {
+        var key = Data(digest)
+        for region in regions {
+            for number in [region.x, region.y, region.width, region.height] {
+                withUnsafeBytes(of: number.bitPattern.littleEndian) { key.append(contentsOf: $0) }
+            }
+        }
+        let keys = regions.indices.map { index -> FeatureCache.Digest in
+            FeatureCache.digest(of: key + Data([UInt8(truncatingIfNeeded: index), UInt8(truncatingIfNeeded: index >> 8)]))
+        }
+        let known = keys.map { featureCache[$0] }
+        if !known.contains(nil) { return known.compactMap(\.self) }
+        let computed = try await extractor.storedFeatures(of: image, in: regions)
+        for (key, features) in zip(keys, computed) { featureCache.keep(features, of: key) }
+        return computed
+    }
+}
