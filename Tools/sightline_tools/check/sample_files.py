@@ -35,12 +35,13 @@ def copy(source: Path, path: Path) -> None:
     shutil.copyfile(source, path)
 
 
-def labeled_folder(folder: Path) -> None:
-    """Makes a picture of its color for each label, which the classifiers of the fixtures name."""
+def labeled_folder(folder: Path, count: int = 1) -> None:
+    """Makes pictures of its color for each label, which the classifiers of the fixtures name."""
     for number, label in enumerate(LABELS):
         (folder / label).mkdir(parents=True, exist_ok=True)
-        color = bytes(255 if channel == number else 0 for channel in range(3))
-        (folder / label / "a.png").write_bytes(png(16, 16, color))
+        for shade in range(count):
+            color = bytes(255 - 40 * shade if channel == number else 0 for channel in range(3))
+            (folder / label / f"{'abcdef'[shade]}.png").write_bytes(png(16, 16, color))
 
 
 def png(width: int, height: int, color: bytes) -> bytes:

@@ -313,6 +313,8 @@ class Workplace:
         elif word.endswith("/"):
             if "evaluate labels" in command or "hub evaluate" in command:
                 labeled_folder(path)
+            elif "train labels" in command:
+                labeled_folder(path, 4)
             elif path.name == "videos":
                 copy(VIDEO, path / "a.mp4")
             else:
