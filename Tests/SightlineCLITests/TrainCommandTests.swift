@@ -182,4 +182,29 @@ struct TrainCommandTests {
             #expect(FileManager.default.fileExists(atPath: folder.appending(path: "colors/model.tflite").path))
         }
     }
+
+    @Test func aTrainedDetectorIsOneWordForDetect() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try BoxedPhotos.write(6, in: folder)
+            let made = try await Command.run(
+                ["train", "boxes", "annotations.json", "--output", "yard", "--start", Self.start],
+                in: folder
+            )
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.errors.contains("proposes a box for") && made.output.contains("mAP50 "))
+            let found = try await Command.run(
+                ["detect", "images/3.png", "--model", "yard", "--threshold", "0.1", "--format", "jsonl"],
+                in: folder
+            )
+            #expect(found.status == 0 && found.output.contains("\"brick\""), "\(found.output) \(found.errors)")
+            let wrong = try await Command.run(["label", "images/3.png", "--model", "yard"], in: folder)
+            #expect(wrong.status == 2 && wrong.errors.contains("use `sightline detect --model yard`"))
+            let empty = try await Command.run(
+                ["train", "boxes", "nowhere.json", "--output", "new", "--start", Self.start],
+                in: folder
+            )
+            #expect(empty.status == 2 && empty.errors.contains("there is no such file"))
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "new").path))
+        }
+    }
 }
