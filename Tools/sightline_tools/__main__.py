@@ -17,7 +17,8 @@ GROUPS = {
     "release": "make everything that a release needs",
     "serve": "serve what tests need",
 }
-# A command is the function `main` of the module with its name in the folder of its group. A group without commands is one itself.
+# A command is the function `main` of the module with its name in the folder of its group. A group without commands is
+# one itself.
 COMMANDS = {
     "fuzz": {
         "images": "picture files",
