@@ -24,9 +24,7 @@ build: setup ## Build the sightline command in release
 	swift build --configuration release --product sightline --traits Commands
 
 programs: setup ## Build all commands for machines without Swift, and collect all files to install
-	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline
-	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline-hub
-	SWIFT_DETERMINISTIC_HASHING=1 swift build --configuration release --static-swift-stdlib --disable-local-rpath --product sightline-serve
+	Scripts/build-release sightline sightline-hub sightline-serve
 	@Scripts/stage .build/release
 
 # "sudo make install" needs no Swift if "make programs" ran before.
@@ -45,8 +43,7 @@ deb: ## Make the Debian packages sightline, sightline-hub and sightline-serve
 
 # The libraries that read pictures lie beside the models.
 bundle: setup ## Make one archive of the sightline command that runs wherever it is unpacked
-	@SWIFT_DETERMINISTIC_HASHING=1 Scripts/timed "Building sightline" swift build --configuration release --static-swift-stdlib --disable-local-rpath \
-		--product sightline --traits Commands -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/sightline'
+	@Scripts/timed "Building sightline" Scripts/build-release sightline --traits Commands -Xlinker -rpath -Xlinker '$$ORIGIN/../lib/sightline'
 	@Scripts/timed "Collecting its files" Scripts/make-bundle .build/release
 
 wheel: bundle ## Make the Python wheel, which has the command, and use it in a virtual environment

@@ -14,9 +14,11 @@ GROUPS = {
     "check": "compare sources, pages and programs with each other and with Google's",
     "simulate": "simulate what takes days or thousands of devices",
     "make": "write pages, pictures and packages from the code",
+    "release": "make everything that a release needs",
     "serve": "serve what tests need",
 }
-# A command is the function `main` of the module with its name in the folder of its group.
+# A command is the function `main` of the module with its name in the folder of its group. A group without commands is
+# one itself.
 COMMANDS = {
     "fuzz": {
         "images": "picture files",
@@ -58,6 +60,7 @@ COMMANDS = {
         "reference": "the reference of commands, results and the HTTP API",
         "wheel": "the wheel of the Python package",
     },
+    "release": {},
     "serve": {"storage": "S3-compatible storage on loopback"},
 }
 
@@ -65,15 +68,19 @@ COMMANDS = {
 def main(words: Sequence[str]) -> None:
     """Runs the command that the first two words name with the other words."""
     group = chosen(PROGRAM, "Fuzzes, kills, attacks, checks and makes.", "GROUP", GROUPS, words[:1])
-    name = chosen(f"{PROGRAM} {group}", f"Commands that {GROUPS[group]}.", "COMMAND", COMMANDS[group], words[1:2])
+    path, rest = [group], words[1:]
+    if COMMANDS[group]:
+        help_text = f"Commands that {GROUPS[group]}."
+        path.append(chosen(f"{PROGRAM} {group}", help_text, "COMMAND", COMMANDS[group], words[1:2]))
+        rest = words[2:]
     # The libraries of a command are loaded only when it runs.
-    command = importlib.import_module(f".{group}.{name.replace('-', '_')}", __package__)
+    command = importlib.import_module("." + ".".join(path).replace("-", "_"), __package__)
     parser = argparse.ArgumentParser(
-        prog=f"{PROGRAM} {group} {name}",
+        prog=" ".join([PROGRAM, *path]),
         description=command.__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.main(parser, words[2:])
+    command.main(parser, rest)
 
 
 def chosen(program: str, description: str, kind: str, choices: dict[str, str], words: Sequence[str]) -> str:
