@@ -219,7 +219,8 @@ struct PictureIndexTests {
             #expect(await message("text/notes.txt").contains("it is not a folder"))
             #expect(await message("empty").contains("holds no pictures (JPEG"))
             #expect(await message("text").contains("holds no pictures"))
-            #expect(await message("broken").contains("No picture in") && message("broken").contains("1.jpg: "))
+            let broken = await message("broken")
+            #expect(broken.contains("No picture in") && broken.contains("1.jpg: "))
             #expect(!FileManager.default.fileExists(atPath: file(folder.appending(path: "broken")).path))
         }
     }
