@@ -24,8 +24,8 @@ struct LearningCurve {
         workers: Int
     ) async throws {
         func isRight(_ row: Int, _ probabilities: [Float]) -> Bool {
-            guard let best = probabilities.indices.max(by: { probabilities[$0] < probabilities[$1] }) else { return false }
-            return fitting.labels[row].contains(best)
+            let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] }
+            return best.map(fitting.labels[row].contains) ?? false
         }
         let answered = answers.filter { !fitting.labels[$0.row].isEmpty }
         let right = answered.count { isRight($0.row, $0.probabilities) }
