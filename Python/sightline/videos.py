@@ -113,8 +113,8 @@ def lines_of_program(
                     raise ProgramError(text or "sightline does not know these options.")
                 yield text or f"sightline ended with the exit code {code} on {subject}."
                 return
-            for line in said.splitlines():
-                told(last_line(line))
+            for text in said.splitlines():
+                told(last_line(text))
         finally:
             _end(child, hangs)
 

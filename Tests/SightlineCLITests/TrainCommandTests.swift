@@ -160,7 +160,10 @@ struct TrainCommandTests {
             #expect(found.status == 64 && found.errors.contains(message), "\(found.errors)")
         }
         let help = try await Command.run(["hub", "publish", "--help"]).output
-        for option in ["--stage", "--hub <hub>", "--token-file <token-file>", "--trust <file>", "--data <data>", "--project <project>"] {
+        for option in [
+            "--stage", "--hub <hub>", "--token-file <token-file>", "--trust <file>", "--data <data>",
+            "--project <project>",
+        ] {
             #expect(help.contains(option), "\(option)")
         }
     }

@@ -82,7 +82,8 @@ struct TrainingPicturesTests {
     }
 
     @Test func labelsMayHaveSignsOfPathsAndPictures() throws {
-        try pictures(["labels.csv": Data("1.png,a/b\n2.png,🌱\n".utf8), "1.png": Data(), "2.png": Data()], "labels.csv") {
+        try pictures(["labels.csv": Data("1.png,a/b\n2.png,🌱\n".utf8), "1.png": Data(), "2.png": Data()], "labels.csv")
+        {
             #expect($0.labels == ["a/b", "🌱"])
         }
     }

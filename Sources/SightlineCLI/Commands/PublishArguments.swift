@@ -8,7 +8,8 @@ struct PublishArguments: ParsableArguments {
         name: .customLong("publish"),
         help: ArgumentHelp(
             "Also publish the model on a hub by this name: letters, digits, underscores and hyphens.",
-            discussion: "The variables of `sightline hub` count: without --hub and SIGHTLINE_HUB it is the hub of this machine.",
+            discussion:
+                "The variables of `sightline hub` count: without --hub and SIGHTLINE_HUB it is the hub of this machine.",
             valueName: "name"
         )
     )
@@ -74,7 +75,9 @@ struct PublishArguments: ParsableArguments {
             output: .nowhere
         )
         guard status == 0 else {
-            StandardError.report("Nothing was trained, because the hub cannot be used; without --publish it is not needed.")
+            StandardError.report(
+                "Nothing was trained, because the hub cannot be used; without --publish it is not needed."
+            )
             throw ExitStatus.failure.code
         }
     }

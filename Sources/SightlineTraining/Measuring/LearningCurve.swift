@@ -2,7 +2,8 @@
 ///
 /// A layer that is measured learned from four fifths of the pictures. Where labels have few pictures, the layer of all pictures is much
 /// better: with four pictures a label by seven points on groceries. So layers are also fitted to three fifths, and what they lack is
-/// taken to grow with the logarithm of the number of a label's pictures, as usual for such layers.
+/// taken to grow with the logarithm of the number of a label's pictures, as usual for such layers. What may be chance, one standard error,
+/// does not count.
 struct LearningCurve {
     /// The share that the layer of all pictures is expected to add to that of the measured layers.
     let gain: Double
@@ -24,8 +25,8 @@ struct LearningCurve {
         workers: Int
     ) async throws {
         func isRight(_ row: Int, _ probabilities: [Float]) -> Bool {
-            guard let best = probabilities.indices.max(by: { probabilities[$0] < probabilities[$1] }) else { return false }
-            return fitting.labels[row].contains(best)
+            let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] }
+            return best.map(fitting.labels[row].contains) ?? false
         }
         let answered = answers.filter { !fitting.labels[$0.row].isEmpty }
         let right = answered.count { isRight($0.row, $0.probabilities) }
@@ -52,13 +53,17 @@ struct LearningCurve {
             let found = fitting.probabilities(fitting.layer(layer, on: rest), of: measured)
             return (measured: measured, found: found, learned: learned, rest: rest)
         }
-        var (difference, count, above, below) = (0, 0, 0.0, 0.0)
+        var (better, worse, count, above, below) = (0, 0, 0, 0.0, 0.0)
         let earlier = Dictionary(answered.map { ($0.row, $0.probabilities) }, uniquingKeysWith: { first, _ in first })
         for trial in fewer {
             let (most, least) = (counts(trial.learned), counts(trial.rest))
             for (row, found) in zip(trial.measured, trial.found) {
                 guard let label = fitting.labels[row].first, let before = earlier[row] else { continue }
-                difference += (isRight(row, before) ? 1 : 0) - (isRight(row, found) ? 1 : 0)
+                switch (isRight(row, before), isRight(row, found)) {
+                case (true, false): better += 1
+                case (false, true): worse += 1
+                default: break
+                }
                 count += 1
                 guard most[label] > 0, least[label] > 0 else { continue }
                 above += PortableMath.log(Double(all[label]) / Double(most[label]))
@@ -69,7 +74,9 @@ struct LearningCurve {
             gain = 0
             return
         }
-        let expected = Double(difference) / Double(count) * above / below
-        gain = min(max(expected, 0), wrong / 2)
+        let difference = Double(better - worse) / Double(count)
+        let variance = Double(better + worse) / Double(count) - difference * difference
+        let surely = difference - (variance / Double(count)).squareRoot()
+        gain = min(max(surely * above / below, 0), wrong / 2)
     }
 }

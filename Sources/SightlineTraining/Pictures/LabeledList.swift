@@ -154,9 +154,9 @@ struct LabeledList {
 
     /// Adds the pictures of a folder, at any depth, as pictures of nothing.
     mutating func addNothing(of folder: URL) throws {
-        let root = folder.path(percentEncoded: false)
-        guard let found = FileManager.default.enumerator(atPath: root) else {
-            throw EvaluationError.unreadable(path: root, reason: "there is no such folder")
+        let path = folder.path(percentEncoded: false)
+        guard let found = FileManager.default.enumerator(atPath: path) else {
+            throw EvaluationError.unreadable(path: path, reason: "there is no such folder")
         }
         var paths: [String] = []
         while let path = found.nextObject() as? String {
@@ -166,7 +166,7 @@ struct LabeledList {
             paths.append(path)
         }
         guard !paths.isEmpty else {
-            throw TrainingError.noUsablePicture(label: TrainingPictures.background, reason: "\(root) has no files.")
+            throw TrainingError.noUsablePicture(label: TrainingPictures.background, reason: "\(path) has no files.")
         }
         let labels: Set<String> = severalLabels ? [] : [TrainingPictures.background]
         guard let own = self.folder else {
@@ -178,7 +178,8 @@ struct LabeledList {
         let places = [own, folder].map { $0.absoluteURL.standardizedFileURL.pathComponents }
         let common = zip(places[0], places[1]).prefix { $0 == $1 }.count
         let prefixes = places.map { $0.dropFirst(common).map { $0 + "/" }.joined() }
-        sources = [PictureFiles(folder: URL(filePath: "/" + places[0].prefix(common).dropFirst().joined(separator: "/")))]
+        let root = "/" + places[0].prefix(common).dropFirst().joined(separator: "/")
+        sources = [PictureFiles(folder: URL(filePath: root))]
         pictures =
             pictures.map { Picture(path: prefixes[0] + $0.path, labels: $0.labels, isHeldOut: $0.isHeldOut) }
             + paths.sorted().map { Picture(path: prefixes[1] + $0, labels: labels) }
