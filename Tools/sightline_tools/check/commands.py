@@ -34,7 +34,6 @@ MAY_FAIL = [
     (r"sightline train labels (?!.*--start)", "downloads the network that it starts from"),
     (r"sightline optimize plants ", "the fixture in the place of the trained model has nothing to make faster"),
     (r"^ffmpeg ", "needs FFmpeg's command"),
-    (r"hub import .*--firebase", "asks Google"),
     (r"postgres://|SIGHTLINE_HUB_DATABASE|s3://", "needs a database or a storage"),
     (r"/dev/video|rtsps?://|https?://(?!127\.0\.0\.1)", "needs a camera, a stream or a host"),
     (r"mqtts?://", "needs a broker"),
@@ -53,7 +52,10 @@ SKIPPED = (
 # Print the address of a hub that serves.
 LINKS = r"hub console|hub person (add|link) "
 # The others are not of interest here.
-CHECKED = r"\bsightline(-hub)?\b|^export SIGHTLINE_HUB_PROJECT|^curl .*http://127\.0\.0\.1|" + TRAINING
+CHECKED = (
+    r"\bsightline(-hub)?\b|^export SIGHTLINE_HUB_PROJECT|^curl .*(http://127\.0\.0\.1|--resolve )|^curl .*answer\.json"
+    r"|^openssl |^sha256sum |" + TRAINING
+)
 
 
 def documents() -> list[Path]:
@@ -126,10 +128,12 @@ class Page:
             place.environment[variable[1]] = place.run(f"printf %s {variable[2]}").stdout
         if re.search(SKIPPED, shown) or not re.search(CHECKED, shown):
             return None, ""
-        words = shown.replace("8080", str(place.port))
+        words = shown.replace("8080", str(place.port)).replace("8443", str(place.tls_port))
         for server_folder, folder in SERVER_FOLDERS:
             words = words.replace(server_folder, str(place.folder / folder))
         place.prepare(words)
+        if re.search(r"hub import .*--firebase", words):
+            words = place.import_from_stand_in(words)
         if not command.output or place.stands_in(command):
             # The fixture that stands for a detector knows colors, and that for YOLOX has no labels.
             words = words.replace("--allow person", "" if "yolox" in shown else "--allow red")
@@ -167,6 +171,7 @@ class Page:
             return
         for text, name in [
             (f":{place.port}", ":8080"),
+            (f":{place.tls_port}", ":8443"),
             *((str(place.folder / folder), name) for name, folder in SERVER_FOLDERS),
             (place.environment["XDG_DATA_HOME"], "/home/me/.local/share"),
         ]:
