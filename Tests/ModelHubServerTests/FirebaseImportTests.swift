@@ -28,7 +28,7 @@ struct FirebaseImportTests {
     }
 
     @Test func aRefusedSignInShowsTheReasonOfTheServer() async throws {
-        let message = /\/token responded with status 40[01]: ".+"; check the clock of this machine, and that the service/
+        let message = /\/token responded with status 40[01]: ".+"; check the clock of this machine/
         try await expectRefusal(message) { run, _ in
             let keys = try await run(["key", "list"]).output.split(separator: "\n")
             let id = try #require(keys.last?.prefix { $0 != " " })
@@ -37,7 +37,7 @@ struct FirebaseImportTests {
     }
 
     @Test func aRefusedListShowsTheReasonOfTheServer() async throws {
-        let message = /models\?pageSize=100&pageToken= responded with status 40[34]: ".+"; (?:give|check) the /
+        let message = /models\?pageSize=100&pageToken= responded with status 40[34]: ".+"; (?:give|check) the/
         try await expectRefusal(message) { _, keyFile in
             let text = try String(contentsOf: keyFile, encoding: .utf8)
             let other = text.replacing(/"project_id" *: *"[^"]+"/, with: #""project_id": "other-plants""#)

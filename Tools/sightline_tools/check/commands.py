@@ -8,8 +8,9 @@ of Python in blocks of pycon are one session. A file that a command reads is mad
 name, so that an example may name any picture, model, video or folder; a YAML file is the block of the page whose first
 line is a comment with its name. Where a page shows the output for a model of the catalog or a video, these come from
 the folder of test data (SIGHTLINE_TEST_DATA, or ../shared/data), and without it that output is not compared. A command
-that needs the network, a camera or a real key may fail, but not because of its options. `shown_commands.py` has the
-rules of the comparison.
+that needs the network, a camera or a real key may fail, but not because of its options. A hub stands for Firebase in
+`hub import --firebase`, and a page whose Python begins with firebase_admin has it from PyPI. `shown_commands.py` has
+the rules of the comparison.
 """
 
 import argparse
