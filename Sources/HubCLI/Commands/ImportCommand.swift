@@ -103,6 +103,17 @@ struct FirebaseProject {
         var accessToken: String
     }
 
+    /// The body of a refused sign-in (RFC 6749, 5.2).
+    private struct TokenRefusal: Decodable {
+        enum CodingKeys: String, CodingKey {
+            case error
+            case description = "error_description"
+        }
+
+        var error: String
+        var description: String?
+    }
+
     private let project: String
     private let token: String
     private let modelEndpoint: String
@@ -205,15 +216,30 @@ struct FirebaseProject {
         }
         let credentials = token.map { HubTransport.Credentials.token($0) } ?? .anonymous
         let transport = HubTransport(hub: url, credentials: credentials, trusting: nil, idleTimeout: .seconds(1800))
+        let reply: HubTransport.Reply
         do throws(HubFailure) {
-            let reply = try await transport.send(method, "", headers: headers, body: body, upTo: limit)
-            guard reply.status == 200 else { throw reply.failure }
-            return reply.body
+            reply = try await transport.send(method, "", headers: headers, body: body, upTo: limit)
         } catch {
-            if case .refused(let status, _, _) = error {
-                throw CommandError("\(address) responded with status \(status).")
-            }
             throw CommandError("\(address) cannot be reached (\(error)); check the network.")
         }
+        guard reply.status == 200 else { throw refusal(of: address, status: reply.status, body: reply.body) }
+        return reply.body
+    }
+
+    /// The failure of a request, with the server's own reason.
+    private static func refusal(of address: String, status: Int, body: Data) -> CommandError {
+        let reason =
+            ErrorBody.message(in: body)
+            ?? (try? JSONDecoder().decode(TokenRefusal.self, from: body)).map { $0.description ?? $0.error }
+        let advice =
+            switch status {
+            case 400, 401:
+                "check the clock of this machine, and that the service account and its key still exist in the Firebase console"
+            case 403: "give the service account access to Firebase ML and Cloud Storage in the Google Cloud console"
+            case 404: "check the project and the file in the Firebase console"
+            default: "run the command again later"
+            }
+        let quoted = reason.map { ": \"\($0)\"" } ?? ""
+        return CommandError("\(address) responded with status \(status)\(quoted); \(advice).")
     }
 }

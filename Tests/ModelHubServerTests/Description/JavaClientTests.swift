@@ -4,21 +4,74 @@ import Testing
 
 @testable import ModelHubServer
 
-/// The Java of the page Documentation/OtherClients.md, compiled and run against a hub.
+/// The Java of the pages OtherClients.md and FirebaseMLEnds.md of Documentation, compiled and run against a hub.
 @Suite(.hangLimit, .enabled(if: Java.folder != nil, "needs javac: install the Debian package default-jdk-headless"))
 struct JavaClientTests {
-    /// The program of the page.
-    private static func source() throws -> String {
-        let page = TestData.package.appending(path: "Documentation/OtherClients.md")
+    /// A class of a page.
+    private static func source(of type: String, page: String) throws -> String {
+        let page = TestData.package.appending(path: "Documentation/\(page)")
         let text = try String(contentsOf: page, encoding: .utf8)
         let blocks = text.matches(of: /```java\n((?s:.*?))\n```\n/).map { String($0.1) }
-        return try #require(blocks.first { $0.contains("public final class HubApp") })
+        return try #require(blocks.first { $0.contains("public final class \(type) ") })
+    }
+
+    /// Sends what CustomModelDownloadService of Firebase's SDK for Android sends, and asks another host.
+    private static let requestOfTheSDK = """
+        import java.net.HttpURLConnection;
+        import java.net.URL;
+        import javax.net.ssl.SSLException;
+
+        public final class SDKRequest {
+            public static void main(String[] words) throws Exception {
+                HubAddress.install(words[0]);
+                String host = "https://firebaseml.googleapis.com";
+                URL url = new URL(String.format("%s/v1beta2/projects/%s/models/%s:download", host, words[1], "plants"));
+                HttpURLConnection connection = (HttpURLConnection) url.openConnection();
+                connection.setConnectTimeout(2000);
+                connection.setRequestProperty("Accept-Encoding", "gzip");
+                connection.setRequestProperty("Content-Type", "application/json; charset=UTF-8");
+                connection.setRequestProperty("X-Goog-Firebase-Installations-Auth", "token-of-firebase");
+                connection.setRequestProperty("x-goog-api-key", words[2]);
+                connection.connect();
+                System.out.println(connection.getResponseCode() + " " + connection.getHeaderField("etag"));
+                try {
+                    new URL("https://" + url.toURI().resolve(words[0]).getAuthority() + "/").openConnection().connect();
+                    System.out.println("The other host answered without TLS.");
+                } catch (SSLException error) {
+                    System.out.println("The other host was asked for TLS.");
+                }
+            }
+        }
+        """
+
+    @Test func anAppWithFirebasesSDKReachesTheHubByOneClass() async throws {
+        try await withTemporaryFolder { folder in
+            let address = folder.appending(path: "HubAddress.java")
+            try Data(try Self.source(of: "HubAddress", page: "FirebaseMLEnds.md").utf8).write(to: address)
+            let request = folder.appending(path: "SDKRequest.java")
+            try Data(Self.requestOfTheSDK.utf8).write(to: request)
+            let compiled = try await Java.program("javac").run([
+                "-Xlint:all", "-Werror", "-d", folder.path, address.path, request.path,
+            ])
+            try #require(compiled.status == 0, "\(compiled.errors)")
+            try await TestHub.with { test in
+                try await test.serve { client in
+                    _ = try await client.publish("plants", file: fakeModel())
+                    let hub = "http://127.0.0.1:\(try #require(client.client.port))"
+                    let run = try await Java.program("java").run([
+                        "-cp", folder.path, "SDKRequest", hub, TestHub.project, test.apiKey,
+                    ])
+                    #expect(run.status == 0, "\(run.errors)")
+                    #expect(run.lines == ["200 \(sha256(fakeModel()))", "The other host was asked for TLS."])
+                }
+            }
+        }
     }
 
     @Test func anAppDownloadsAModelFetchesValuesAndReportsResults() async throws {
         try await withTemporaryFolder { folder in
             let source = folder.appending(path: "HubApp.java")
-            try Data(try Self.source().utf8).write(to: source)
+            try Data(try Self.source(of: "HubApp", page: "OtherClients.md").utf8).write(to: source)
             let compiled = try await Java.program("javac").run([
                 "-Xlint:all", "-Werror", "-d", folder.path, source.path,
             ])

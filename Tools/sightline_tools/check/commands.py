@@ -8,8 +8,9 @@ of Python in blocks of pycon are one session. A file that a command reads is mad
 name, so that an example may name any picture, model, video or folder; a YAML file is the block of the page whose first
 line is a comment with its name. Where a page shows the output for a model of the catalog or a video, these come from
 the folder of test data (SIGHTLINE_TEST_DATA, or ../shared/data), and without it that output is not compared. A command
-that needs the network, a camera or a real key may fail, but not because of its options. `shown_commands.py` has the
-rules of the comparison.
+that needs the network, a camera or a real key may fail, but not because of its options. A hub stands for Firebase in
+`hub import --firebase`, and a page whose Python begins with firebase_admin has it from PyPI. `shown_commands.py` has
+the rules of the comparison.
 """
 
 import argparse
@@ -34,7 +35,6 @@ MAY_FAIL = [
     (r"sightline train boxes (?!.*--start)", "downloads the network that it starts from"),
     (r"sightline optimize plants ", "the fixture in the place of the trained model has nothing to make faster"),
     (r"^ffmpeg ", "needs FFmpeg's command"),
-    (r"hub import .*--firebase", "asks Google"),
     (r"postgres://|SIGHTLINE_HUB_DATABASE|s3://", "needs a database or a storage"),
     (r"/dev/video|rtsps?://|https?://(?!127\.0\.0\.1)", "needs a camera, a stream or a host"),
     (r"mqtts?://", "needs a broker"),
@@ -53,7 +53,10 @@ SKIPPED = (
 # Print the address of a hub that serves.
 LINKS = r"hub console|hub person (add|link) "
 # The others are not of interest here.
-CHECKED = r"\bsightline(-hub)?\b|^export SIGHTLINE_HUB_PROJECT|^curl .*http://127\.0\.0\.1|" + TRAINING
+CHECKED = (
+    r"\bsightline(-hub)?\b|^export SIGHTLINE_HUB_PROJECT|^curl .*(http://127\.0\.0\.1|--resolve )|^curl .*answer\.json"
+    r"|^openssl |^sha256sum |" + TRAINING
+)
 
 
 def documents() -> list[Path]:
@@ -126,10 +129,12 @@ class Page:
             place.environment[variable[1]] = place.run(f"printf %s {variable[2]}").stdout
         if re.search(SKIPPED, shown) or not re.search(CHECKED, shown):
             return None, ""
-        words = shown.replace("8080", str(place.port))
+        words = shown.replace("8080", str(place.port)).replace("8443", str(place.tls_port))
         for server_folder, folder in SERVER_FOLDERS:
             words = words.replace(server_folder, str(place.folder / folder))
         place.prepare(words)
+        if re.search(r"hub import .*--firebase", words):
+            words = place.import_from_stand_in(words)
         if not command.output or place.stands_in(command):
             # The fixture that stands for a detector knows colors, and that for YOLOX has no labels.
             words = words.replace("--allow person", "" if "yolox" in shown else "--allow red")
@@ -167,6 +172,7 @@ class Page:
             return
         for text, name in [
             (f":{place.port}", ":8080"),
+            (f":{place.tls_port}", ":8443"),
             *((str(place.folder / folder), name) for name, folder in SERVER_FOLDERS),
             (place.environment["XDG_DATA_HOME"], "/home/me/.local/share"),
         ]:

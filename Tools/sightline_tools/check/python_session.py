@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from ..places import ROOT
+from .firebase_stand_in import google_packages
 
 # Takes a statement as a line of JSON, and answers with whether it failed and what it printed.
 DRIVER = """
@@ -24,11 +25,14 @@ for line in sys.stdin:
 
 
 class PythonSession:
-    """A Python with the package sightline, and NumPy, Pillow and pandas, as the pages have it."""
+    """A Python as the pages have it: with the package sightline, NumPy, Pillow and pandas, or with Google's client."""
 
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
-        subprocess.run([ROOT / "Scripts/test-python", "--install"], check=True)
-        path = f"{ROOT / 'Python'}:{ROOT / '.build/python-tools'}"
+    def __init__(self, folder: Path, environment: dict[str, str], needs_google: bool) -> None:
+        if needs_google:
+            path = f"{google_packages()}"
+        else:
+            subprocess.run([ROOT / "Scripts/test-python", "--install"], check=True)
+            path = f"{ROOT / 'Python'}:{ROOT / '.build/python-tools'}"
         self.process = subprocess.Popen(
             [sys.executable, "-c", DRIVER],
             cwd=folder,

@@ -14,6 +14,7 @@ import zipfile
 from pathlib import Path
 
 from ..places import FIXTURES, ROOT, free_port
+from .firebase_stand_in import FirebaseStandIn
 from .python_session import PythonSession
 from .sample_files import (
     CLASSIFIER,
@@ -64,7 +65,7 @@ class Workplace:
     """A folder in which the commands of one document run."""
 
     def __init__(self, folder: Path, programs: Path) -> None:
-        self.folder, self.port = folder / "work", free_port()
+        self.folder, self.port, self.tls_port = folder / "work", free_port(), free_port()
         self.folder.mkdir()
         path = folder / "bin"
         path.mkdir()
@@ -91,10 +92,12 @@ class Workplace:
         (folder / "home/data/sightline").mkdir(parents=True)
         for library in runtime.glob("litert-*"):
             (folder / "home/data/sightline" / library.name).symlink_to(library)
-        # A failure has a status of its own, and no progress is shown.
-        (folder / "home/.curlrc").write_text("fail-with-body\nsilent\nshow-error\n")
+        # A failure has a status of its own, and no progress is shown. A name that --resolve leads here needs no proxy.
+        options = "fail-with-body\nsilent\nshow-error\nnoproxy = 127.0.0.1,localhost,models.example.org\n"
+        (folder / "home/.curlrc").write_text(options)
         self.servers: list[subprocess.Popen[bytes]] = []
         self.session: PythonSession | None = None
+        self.firebase: FirebaseStandIn | None = None
         self.hub_port = self.port
         self.done: set[str] = set()
         self.hub, self.hub_stands_in = folder / "home/data/sightline/hub", False
@@ -141,8 +144,8 @@ class Workplace:
             if not path.exists() and (is_model or path.suffix or word.endswith("/")) and "*" not in word:
                 self.make(path, word, "--model" if is_model else "", command.text)
         if not self.session:
-            self.session = PythonSession(self.folder, self.environment)
-        statement = command.text
+            self.session = PythonSession(self.folder, self.environment, "firebase_admin" in command.text)
+        statement = command.text.replace(":8080", f":{self.port}")
         if self.stands_in(command):
             # The fixture that stands for a detector knows colors, and that for YOLOX has no labels.
             statement = statement.replace('["person"]', "[]" if "yolox" in statement else '["red"]')
@@ -181,10 +184,22 @@ class Workplace:
     def stop(self) -> None:
         if self.session:
             self.session.stop()
+        if self.firebase:
+            self.firebase.stop()
         for server in self.servers:
             if server.poll() is None:
                 os.killpg(server.pid, signal.SIGTERM)
                 server.wait(timeout=30)
+
+    def import_from_stand_in(self, command: str) -> str:
+        """The command `hub import --firebase KEY-FILE` about a hub that stands for Firebase, and its key file."""
+        if not self.firebase:
+            folder = self.folder.parent
+            self.firebase = FirebaseStandIn(folder / "firebase", folder / "bin/sightline-hub", self.environment)
+        key_file = re.search(r"--firebase (\S+)", command)
+        if key_file and not (self.folder / key_file[1]).exists():
+            self.firebase.make_key_file(self.folder / key_file[1])
+        return command.replace("hub import", f"hub import {self.firebase.options}", 1)
 
     # Inputs
 
