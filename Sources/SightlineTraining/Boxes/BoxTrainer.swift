@@ -124,7 +124,7 @@ public struct BoxTrainer: Sendable {
             proposalCache: FeatureCache(
                 in: options.cache,
                 network: "proposals \(proposer) \(description.threshold) \(description.maximum)",
-                byteCount: SceneReader.proposalBytes(description.maximum)
+                byteCount: SceneReader.keptBytes(description.maximum)
             ),
             featureCache: FeatureCache(
                 in: options.cache,

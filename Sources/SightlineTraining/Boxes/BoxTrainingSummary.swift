@@ -32,7 +32,7 @@ struct BoxTrainingSummary: Sendable {
         var report = BoxReport(validation.known, validation.detections)
         report.skipped = skipped
         self.report = report
-        var random = SplitMix64(state: options.seed &+ 50)
+        var random = RepeatableRandom(seed: options.seed &+ 50)
         interval = BoxReport.ap50Interval(
             validation.known,
             validation.detections,

@@ -45,9 +45,12 @@ struct BoxValidation: Sendable {
         progress: (Int, Int) -> Void
     ) async throws {
         let sceneLabels = scenes.map { Array(Set($0.drawn.map(\.label))).sorted() }
-        let duplicates = try NearDuplicates(
+        let duplicates = try await NearDuplicates(
+            of: scenes.map(\.digest),
+            scenes.map(\.thumbnail),
+            labels: sceneLabels,
             in: FeatureMatrix(scenes.map(\.whole), of: fitting.trunk),
-            labels: sceneLabels
+            workers: workers
         )
         groups = duplicates.groups
         redundantCount = duplicates.redundantCount

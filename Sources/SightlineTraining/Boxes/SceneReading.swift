@@ -23,6 +23,7 @@ struct ReadScene: Sendable {
     let size: PixelSize
     /// The SHA-256 of the file.
     let digest: FeatureCache.Digest
+    let thumbnail: PictureThumbnail
     /// The features of the whole picture.
     let whole: Data
     let drawn: [Drawn]
@@ -57,7 +58,7 @@ struct SceneReader: Sendable {
         let data = try files.data(at: scene.picture.path)
         let digest = FeatureCache.digest(of: data)
         let image = try files.image(scene.picture, data: data)
-        let found = try await proposals(in: image, digest)
+        let (found, thumbnail) = try await proposals(in: image, digest)
         let whole = PixelRect(image.size)
         let drawn = scene.boxes.compactMap { box in
             box.frame.intersection(whole).flatMap { $0.width >= 1 && $0.height >= 1 ? ($0, box.label) : nil }
@@ -69,6 +70,7 @@ struct SceneReader: Sendable {
             picture: scene.picture,
             size: image.size,
             digest: digest,
+            thumbnail: thumbnail,
             whole: features[0],
             drawn: drawn.enumerated().map {
                 ReadScene.Drawn(frame: $1.0, label: $1.1, features: features[1 + $0])
@@ -87,14 +89,20 @@ struct SceneReader: Sendable {
 
     // MARK: - Proposals
 
-    /// Bytes of the proposals of a picture: their number, and five numbers for each.
-    static func proposalBytes(_ maximum: Int) -> Int { 4 + 20 * maximum }
+    /// Bytes that are kept of a picture: the number of its proposals, five numbers for each, and its thumbnail.
+    static func keptBytes(_ maximum: Int) -> Int { proposalBytes(maximum) + PictureThumbnail.byteCount }
+
+    private static func proposalBytes(_ maximum: Int) -> Int { 4 + 20 * maximum }
 
     private func proposals(
         in image: VisionImage,
         _ digest: FeatureCache.Digest
-    ) async throws -> [(frame: PixelRect, confidence: Float)] {
-        if let known = proposalCache[digest] { return Self.decoded(known) }
+    ) async throws -> (boxes: [(frame: PixelRect, confidence: Float)], thumbnail: PictureThumbnail) {
+        let length = Self.proposalBytes(description.maximum)
+        if let known = proposalCache[digest], let thumbnail = PictureThumbnail(bytes: known.dropFirst(length)) {
+            return (Self.decoded(known.prefix(length)), thumbnail)
+        }
+        let thumbnail = try PictureThumbnail(of: image)
         let objects = try await detector.objects(in: image).prefix(description.maximum)
         var data = Data()
         func add(_ value: UInt32) { withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) } }
@@ -104,10 +112,10 @@ struct SceneReader: Sendable {
             for number in [frame.x, frame.y, frame.width, frame.height] { add(Float(number).bitPattern) }
             add(object.objectConfidence.bitPattern)
         }
-        data.append(Data(count: Self.proposalBytes(description.maximum) - data.count))
-        proposalCache.keep(data, of: digest)
+        data.append(Data(count: length - data.count))
+        proposalCache.keep(data + Data(thumbnail.bytes), of: digest)
         // As they are kept, so that a second run computes with the same numbers.
-        return Self.decoded(data)
+        return (Self.decoded(data), thumbnail)
     }
 
     private static func decoded(_ data: Data) -> [(frame: PixelRect, confidence: Float)] {

@@ -71,7 +71,13 @@ public struct LabelTrainer: Sendable {
             labelCount: pictures.labels.count,
             severalLabels: pictures.severalLabels
         )
-        let duplicates = try await NearDuplicates(of: read, in: fitting.matrix, workers: options.workers)
+        let duplicates = try await NearDuplicates(
+            of: read.map(\.digest),
+            read.map(\.thumbnail),
+            labels: read.map(\.picture.labels),
+            in: fitting.matrix,
+            workers: options.workers
+        )
         let validation = try await CrossValidation(
             fitting,
             duplicates: duplicates,

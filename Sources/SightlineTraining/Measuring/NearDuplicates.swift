@@ -22,23 +22,35 @@ struct NearDuplicates: Sendable {
     var redundantCount: Int { groups.count - groupCount }
 
     /// Compares all pictures with each other.
-    init(of read: [ReadPicture], in matrix: FeatureMatrix, workers: Int) async throws {
+    ///
+    /// - Parameters:
+    ///   - digests: The SHA-256 of each picture's file.
+    ///   - thumbnails: The pictures in small.
+    ///   - labels: The labels of each picture.
+    ///   - matrix: The features of each picture.
+    init(
+        of digests: [FeatureCache.Digest],
+        _ thumbnails: [PictureThumbnail],
+        labels: [[Int]],
+        in matrix: FeatureMatrix,
+        workers: Int
+    ) async throws {
         var firsts: [FeatureCache.Digest: Int] = [:]
         var pairs: [(Int, Int)] = []
         // Of equal files, one is compared with others.
         var rows: [Int] = []
-        for (row, picture) in read.enumerated() {
-            if let first = firsts[picture.digest] {
+        for (row, digest) in digests.enumerated() {
+            if let first = firsts[digest] {
                 pairs.append((first, row))
             } else {
-                firsts[picture.digest] = row
+                firsts[digest] = row
                 rows.append(row)
             }
         }
-        let copies = try await CopySearch(rows.map { read[$0].thumbnail }).pairs(workers: workers)
+        let copies = try await CopySearch(rows.map { thumbnails[$0] }).pairs(workers: workers)
         pairs += copies.map { (rows[$0.0], rows[$0.1]) }
-        pairs += try Self.scenes(matrix, read.map(\.picture.labels))
-        var groups = Groups(count: read.count)
+        pairs += try Self.scenes(matrix, labels)
+        var groups = Groups(count: digests.count)
         for (one, two) in pairs { groups.join(one, two) }
         self.groups = groups.numbers()
         groupCount = (self.groups.max() ?? -1) + 1
