@@ -107,8 +107,8 @@ struct BoxTrainerTests {
         }
     }
 
-    @Test func aSidecarWithAnotherPairIsRefused() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aSidecarWithAnotherPairIsRefused() throws {
+        try withTemporaryFolder { folder in
             try FileManager.default.copyItem(
                 at: TestData.fixture("models/classifier_float_metadata.tflite"),
                 to: folder.appending(path: "pair.tflite")

@@ -35,8 +35,8 @@ struct DrawnBoxFilesTests {
         ("a.xml", cvat, "a.xml", "images/1.png"), ("tasks.json", labelStudio, "tasks.json", "images/1.png"),
         ("tasks.json", minimal, "tasks.json", "images/1.png"),
     ])
-    func theBoxesOfATool(name: String, text: String, opened: String, picture: String) async throws {
-        try await withTemporaryFolder { folder in
+    func theBoxesOfATool(name: String, text: String, opened: String, picture: String) throws {
+        try withTemporaryFolder { folder in
             try Pictures.write([name: Data(text.utf8), picture: BoxedPhotos.scene(1).png], in: folder)
             let known = try AnnotatedPictures(contentsOf: opened.isEmpty ? folder : folder.appending(path: opened))
             #expect(known.annotations.categories.map(\.name) == ["pine & fir"])
@@ -54,8 +54,8 @@ struct DrawnBoxFilesTests {
         ("a.xml", "<html></html>", "expected <annotation>"), ("a.xml", "", "no elements"),
         ("a.json", "[1, 2]", "not of tasks of Label Studio"), ("a.json", "[{\"id\": 1}]", "no tasks of Label Studio"),
     ])
-    func aDamagedFileIsRefusedWithAReason(name: String, text: String, reason: String) async throws {
-        try await withTemporaryFolder { folder in
+    func aDamagedFileIsRefusedWithAReason(name: String, text: String, reason: String) throws {
+        try withTemporaryFolder { folder in
             try Pictures.write([name: Data(text.utf8)], in: folder)
             let error = #expect(throws: EvaluationError.self) {
                 try AnnotatedPictures(contentsOf: folder.appending(path: name))
