@@ -53,12 +53,32 @@ package enum StandardError {
     /// Whether standard error is a terminal, which can show a progress line.
     package static let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Takes the messages of a task in place of standard error, for callers that put them into an order or leave out repetitions.
-    @TaskLocal package static var receiver: (@Sendable (String) -> Void)?
+    /// The messages that a thread collects in place of writing them.
+    private final class Collection {
+        var messages: [String] = []
+    }
+
+    // A task-local value would be simpler, but the optimizer of Swift 6.3 makes a crash of its synchronous `withValue`.
+    private static let collectionKey = "sightline.messages"
+
+    /// Runs a function and returns the messages that it reports, which are not written: for callers that put them into an order or leave
+    /// out repetitions. Messages of other threads are written.
+    package static func collectingMessages<Value>(
+        _ body: () throws -> Value
+    ) -> (result: Result<Value, any Error>, messages: [String]) {
+        let thread = Thread.current.threadDictionary
+        let (outer, own) = (thread[collectionKey], Collection())
+        thread[collectionKey] = own
+        defer { thread[collectionKey] = outer }
+        return (Result(catching: body), own.messages)
+    }
 
     /// Writes one line with a message. A line break in the message becomes a space.
     package static func report(_ message: String) {
-        if let receiver { return receiver(message) }
+        if let collection = Thread.current.threadDictionary[collectionKey] as? Collection {
+            collection.messages.append(message)
+            return
+        }
         write("sightline: \(TerminalText.printable(message))\n")
     }
 

@@ -4,7 +4,6 @@ import DurableFiles
 import Foundation
 import Sightline
 import SightlineMedia
-import Synchronization
 import TextFormatting
 
 /// The streams of a ``WatchFile``, whose models and labels were found.
@@ -126,21 +125,20 @@ extension WatchPlan.Camera {
         workers: Int,
         beside others: [StreamDetector]
     ) throws(WatchPlan.Unusable) {
-        let messages = Mutex<[String]>([])
-        do {
-            let receiver: @Sendable (String) -> Void = { message in messages.withLock { $0.append(message) } }
-            self = try StandardError.$receiver.withValue(receiver) {
-                let stream = try Self.stream(of: camera)
-                let detector = try loading(camera.track.detector.requestedModels(stream.detection)) {
-                    try StreamGroup.detector(for: stream, workers: workers, beside: others)
-                }
-                return Self(settings: camera, stream: stream, detector: detector)
+        let (result, messages) = StandardError.collectingMessages {
+            let stream = try Self.stream(of: camera)
+            let detector = try loading(camera.track.detector.requestedModels(stream.detection)) {
+                try StreamGroup.detector(for: stream, workers: workers, beside: others)
             }
+            return Self(settings: camera, stream: stream, detector: detector)
+        }
+        do {
+            self = try result.get()
         } catch {
             // Words that no command line may have stand in the file.
             let mayPass = error as? ExitCode != ExitStatus.usage.code
             let reason = error is ExitCode ? [] : [sentence(for: error)]
-            throw WatchPlan.Unusable(messages: messages.withLock { $0 } + reason, mayPass: mayPass)
+            throw WatchPlan.Unusable(messages: messages + reason, mayPass: mayPass)
         }
     }
 
