@@ -220,15 +220,15 @@ struct LabelTrainerTests {
         try await withTemporaryFolder { folder in
             // Labels by chance: who learned a copy is right, who did not can only guess.
             var files: [String: Data] = [:]
-            for number in 0..<12 {
+            for number in 0..<8 {
                 let label = number.isMultiple(of: 2) ? "even" : "odd"
                 files["\(label)/\(number).jpg"] = try ChangedPicture.original(number)
-                for change in [ChangedPicture.compressed, .half, .cropped, .brighter] {
+                for change in [ChangedPicture.half, .cropped] {
                     files["\(label)/\(number)-\(change.rawValue).jpg"] = try change.copy(of: number)
                 }
             }
             let trained = try await LabeledPhotos.trained(files, in: folder)
-            #expect(trained.card.nearDuplicateCount >= 48)
+            #expect(trained.card.nearDuplicateCount >= 16)
             #expect(trained.report.top1 < 0.8)
         }
     }

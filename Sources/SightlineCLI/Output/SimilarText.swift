@@ -9,14 +9,14 @@ struct SimilarAnswer: Encodable {
     let leavesOutItself: Bool
     let pictures: [SimilarPicture]
 
-    /// The probability from which pictures are taken for the same thing.
-    private static let likely = 0.5
+    /// The percentage from which pictures are taken for the same thing.
+    private static let likely = 50.0
 
     /// Whether a picture probably shows the same thing; nil if the network was not measured.
     var found: Bool? {
         guard let first = pictures.first else { return false }
         if pictures.contains(where: \.isCopy) { return true }
-        return first.probability.map { $0 >= Self.likely }
+        return first.probability.map { ($0 * 100).rounded() >= Self.likely }
     }
 
     private enum CodingKeys: String, CodingKey {
