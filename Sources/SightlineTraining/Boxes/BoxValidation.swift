@@ -29,7 +29,7 @@ struct BoxValidation: Sendable {
 
     static let mostDivided = 600
     /// The powers, the usual one first: others have to be better by more than chance.
-    private static let exponents: [Float] = [0.3, 0, 0.15, 0.5, 0.75, 1]
+    private static let exponents: [Float] = [0.5, 0, 0.15, 0.3, 0.75, 1]
     private static let exponentGain = 0.005
     private static let freedoms: [Double] = [5, 25, 125]
     private static let trial = LogisticFit.Effort(steps: 40, tolerance: 1e-4)
