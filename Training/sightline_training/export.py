@@ -111,7 +111,11 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
 
 def input_side(model: str, configuration: dict[str, Any]) -> int:
     """The side of the pictures that a model takes, in pixels."""
-    sides = {"custom labeler": network.CUSTOM_SIDE, "detector": network.DETECTOR_SIDE}
+    sides = {
+        "custom labeler": network.CUSTOM_SIDE,
+        "detector": network.DETECTOR_SIDE,
+        "features": network.FEATURES_SIDE,
+    }
     return sides.get(model, configuration["side"])
 
 
@@ -127,6 +131,7 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
     if model == "detector":
         weights = network.separated(weights)
     builder = Builder(weights)
+    bytes_out = model == "features"  # what a training appends to it computes with bytes, too
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x: Any) -> dict[str, Any]:
@@ -151,6 +156,9 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
             logits = tf.concat([tf.reshape(logits, [1, -1, classes]) for _, logits in answers], 1)
             return {"boxes": codes, "scores": tf.sigmoid(logits)}
+        if model == "features":
+            features, _ = network.features(builder, network.early_layers(builder, x, configuration)[8], configuration)
+            return {"probabilities": tf.nn.softmax(builder.dense("fc", features, len(data.CLASSES)))}
         logits, _ = network.classifier(builder, x, configuration, weights["fc/bias"].shape[0])
         return {"probabilities": tf.nn.softmax(logits)}
 
@@ -161,7 +169,8 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             [picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures
         )
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
-        converter.inference_input_type, converter.inference_output_type = tf.uint8, tf.float32
+        converter.inference_input_type = tf.uint8
+        converter.inference_output_type = tf.uint8 if bytes_out else tf.float32
     return converter.convert()
 
 
@@ -282,6 +291,25 @@ def own_labeler_metadata(names: list[str]) -> tuple[bytes, dict[str, str]]:
     return content, {"labels.txt": "".join(f"{name}\n" for name in names)}
 
 
+def features_metadata() -> tuple[bytes, dict[str, str]]:
+    m = Metadata()
+    image = picture(m, "The largest centered square of a picture", network.FEATURES_SIDE)
+    output = m.tensor(
+        "probability",
+        f"The probabilities of {', '.join(data.DISPLAY_NAMES)}; they sum to one.",
+        m.feature(),
+        files=[m.file(network.CLASS_LABELS, AXIS_LABELS, "en", "The names of the classes.")],
+        minimum=[0.0],
+        maximum=[1.0],
+    )
+    about = (
+        f"Describes a picture by {network.FEATURES} numbers, from which its last layer tells a coarse class, and which a"
+        " training of labels starts from."
+    )
+    content = m.finish("Sightline image features", [image], [output], about, VERSION, AUTHOR, LICENSE)
+    return content, {network.CLASS_LABELS: "".join(f"{line}\n" for line in data.DISPLAY_NAMES)}
+
+
 def detector_metadata(model: TFLiteModel, names: list[str]) -> tuple[bytes, dict[str, str]]:
     """The metadata, and the files with the names of the kinds, of the labels of whole pictures, and of our classes."""
     m, side, graph = Metadata(), network.DETECTOR_SIDE, model.table.subgraphs[0]
@@ -347,11 +375,14 @@ def finished(name: str, model: bytes, configuration: dict[str, Any], labels: lis
     elif name == "detector":
         with_open_side(result)
         content, files = detector_metadata(result, labels or [])
+    elif name == "features":
+        content, files = features_metadata()
     else:
         content, files = own_labeler_metadata(labels or [])
     own = labels and name != "detector"
     with_fast_input(result)
-    result.table.description = "Trained with Sightline" if own else f"Sightline object {name}"
+    about = "image features" if name == "features" else f"object {name}"
+    result.table.description = "Trained with Sightline" if own else f"Sightline {about}"
     result.metadata(content)
     result.pack(files)
     return result.bytes()
@@ -396,14 +427,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "detector", "custom"])
+    parser.add_argument("model", choices=["localizer", "detector", "features", "custom"])
     parser.add_argument(
         "output", type=pathlib.Path, help="the .tflite file to write; for custom the folder, AutoML-style"
     )
     parser.add_argument(
         "--weights",
         type=pathlib.Path,
-        help="localizer, custom: folded weights (.npz); without it those of the last training",
+        help="localizer, features, custom: folded weights (.npz); without it those of the last training",
     )
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")
