@@ -303,8 +303,8 @@ def features_metadata() -> tuple[bytes, dict[str, str]]:
         maximum=[1.0],
     )
     about = (
-        f"Describes a picture by {network.FEATURES} numbers, from which its last layer tells a coarse class, and which a"
-        " training of labels starts from."
+        f"Describes a picture by {network.FEATURES} numbers, from which its last layer tells a coarse class, and which"
+        " a training of labels starts from."
     )
     content = m.finish("Sightline image features", [image], [output], about, VERSION, AUTHOR, LICENSE)
     return content, {network.CLASS_LABELS: "".join(f"{line}\n" for line in data.DISPLAY_NAMES)}

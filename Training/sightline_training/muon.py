@@ -1,5 +1,5 @@
-"""Muon: an optimizer that steps along the nearest orthogonal matrix of a weight's momentum, so that all directions of the
-weight learn alike. It takes fewer steps than AdamW for the dense layers of a network.
+"""Muon: an optimizer that steps along the nearest orthogonal matrix of a weight's momentum, so that all directions of
+the weight learn alike. It takes fewer steps than AdamW for the dense layers of a network.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Finds people's boxes for photos of COCO, packs the photos of the detector, asks the teachers about the photos of the
-localizer, makes the pictures of the labeler and the classifier with what their teacher says of them, or the views of the
-network of features.
+localizer, makes the pictures of the labeler and the classifier with what their teacher says of them, or the views of
+the network of features.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""Makes the views that the network of features learns from: each is a part of a photo, seen once by the teacher and once
-by the first layers of a detector, which stay as they are and so need not see it again.
+"""Makes the views that the network of features learns from: each is a part of a photo, seen once by the teacher and
+once by the first layers of a detector, which stay as they are and so need not see it again.
 """
 
 import math

@@ -1,5 +1,5 @@
-"""Trains the network of features to see in pictures what MobileNet V2 sees. The first layers are a detector's and stay as
-they are; what they answer lies in the views that `prepare features` made.
+"""Trains the network of features to see in pictures what MobileNet V2 sees. The first layers are a detector's and stay
+as they are; what they answer lies in the views that `prepare features` made.
 """
 
 import pathlib
