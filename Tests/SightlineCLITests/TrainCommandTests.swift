@@ -168,7 +168,7 @@ struct TrainCommandTests {
         }
     }
 
-    @Test func withoutANetworkTheBuiltInLabelerIsTheStart() async throws {
+    @Test func withoutANetworkTheBuiltInNetworkIsTheStart() async throws {
         try await withTemporaryFolder { folder in
             try photos(in: folder)
             try Command.linkRuntime(into: folder.appending(path: "data/sightline"))
@@ -181,7 +181,7 @@ struct TrainCommandTests {
                 ]
             )
             #expect(found.status == 0, "\(found.errors)")
-            #expect(found.errors.contains("usually costs about 15 points"))
+            #expect(found.errors.contains("usually costs about 8 points"))
             #expect(FileManager.default.fileExists(atPath: folder.appending(path: "colors/model.tflite").path))
         }
     }

@@ -268,23 +268,8 @@ struct LabelTrainerTests {
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
     func flowersAreNamed() async throws {
         try await withTemporaryFolder { folder in
-            let rows = try String(contentsOf: TestData.real("training/coarse/labels.csv"), encoding: .utf8)
-            var counts: [String: Int] = [:]
             let photos = folder.appending(path: "photos")
-            for row in rows.split(whereSeparator: \.isNewline) where row.contains(",flower_photos,") {
-                let fields = row.split(separator: ",", omittingEmptySubsequences: false)
-                let label = String(fields[2])
-                guard counts[label, default: 0] < 8 else { continue }
-                counts[label, default: 0] += 1
-                try Pictures.write(
-                    [
-                        "\(label)/\(counts[label] ?? 0).jpg": Data(
-                            contentsOf: TestData.real("training/coarse/images/\(fields[0])")
-                        )
-                    ],
-                    in: photos
-                )
-            }
+            let counts = try LabeledPhotos.copyFlowers(each: 8, to: photos)
             var options = LabeledPhotos.options(
                 LocalModel(url: TestData.real("models/classifiers/mobilenet_v2_1.0_224_quant.tflite"))
             )
@@ -298,7 +283,7 @@ struct LabelTrainerTests {
             labeling.confidenceThreshold = 0
             let labeler = try ImageLabeler(options: labeling)
             var right = 0
-            for label in counts.keys {
+            for label in counts {
                 let found = try await labeler.labels(in: photos.appending(path: "\(label)/1.jpg"))
                 if found.first?.text == label { right += 1 }
                 #expect(abs(found.reduce(0) { $0 + $1.confidence } - 1) < 0.03)
@@ -306,6 +291,38 @@ struct LabelTrainerTests {
             #expect(right >= 4)
             // The weights of the network are unchanged, and those of the old layer are gone.
             #expect(trained.model.count < 2_400_000)
+        }
+    }
+
+    /// The built-in network tells flowers that the built-in labeler, the start of earlier versions, does not.
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func theBuiltInNetworkTellsMoreFlowersThanTheLabeler() async throws {
+        try await withTemporaryFolder { folder in
+            try LabeledPhotos.copyFlowers(each: 40, to: folder)
+            let pictures = try TrainingPictures(contentsOf: folder)
+            #expect(LabelTrainerOptions().start == .builtInFeatures)
+            var right: [Double] = []
+            for start in [LocalModel.builtInFeatures, .builtInLabeler] {
+                let trained = try await LabelTrainer(options: LabeledPhotos.options(start)).train(
+                    pictures,
+                    named: "flowers"
+                )
+                right.append(trained.report.top1)
+            }
+            #expect(right[0] > 0.7 && right[0] > right[1] + 0.1, "\(right)")
+        }
+    }
+
+    @Test func aModelOfTheBuiltInNetworkComputesWithBytes() async throws {
+        try await withTemporaryFolder { folder in
+            let trained = try await LabeledPhotos.trained(
+                try LabeledPhotos.files(each: 3),
+                in: folder,
+                LabeledPhotos.options(.builtInFeatures)
+            )
+            let model = try Model(data: trained.model)
+            #expect(model.inputs.map(\.dataType) == [.uInt8] && model.outputs.map(\.dataType) == [.uInt8])
+            #expect(trained.card.start.features == 384)
         }
     }
 }

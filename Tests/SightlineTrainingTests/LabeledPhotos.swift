@@ -67,4 +67,22 @@ enum LabeledPhotos {
         let pictures = try TrainingPictures(contentsOf: place, nothing: nothing, severalLabels: severalLabels)
         return try await LabelTrainer(options: options).train(pictures, named: "colors")
     }
+
+    /// Copies real photos of flowers into a folder for each label.
+    ///
+    /// - Returns: The labels.
+    @discardableResult
+    static func copyFlowers(each count: Int, to folder: URL) throws -> [String] {
+        let rows = try String(contentsOf: TestData.real("training/coarse/labels.csv"), encoding: .utf8)
+        var counts: [String: Int] = [:]
+        for row in rows.split(whereSeparator: \.isNewline) where row.contains(",flower_photos,") {
+            let fields = row.split(separator: ",", omittingEmptySubsequences: false)
+            let number = counts[String(fields[2]), default: 0] + 1
+            guard number <= count else { continue }
+            counts[String(fields[2])] = number
+            let photo = try Data(contentsOf: TestData.real("training/coarse/images/\(fields[0])"))
+            try Pictures.write(["\(fields[2])/\(number).jpg": photo], in: folder)
+        }
+        return counts.keys.sorted()
+    }
 }

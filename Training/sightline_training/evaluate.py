@@ -364,7 +364,7 @@ def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshol
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training evaluate", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "detector", "names", "classifier", "labeler"])
+    parser.add_argument("model", choices=["localizer", "detector", "names", "classifier", "labeler", "features"])
     parser.add_argument(
         "files",
         nargs="+",
@@ -393,6 +393,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     options = parser.parse_args(arguments)
     folder = data.data_folder(options.data)
+    if options.model == "features":
+        from . import evaluate_features
+
+        for path in options.files:
+            row = evaluate_features.rows(path, folder)
+            print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
+        return
     photos = data.annotated(options.people or folder / "detection")
     crop_sets = {}
     if options.model == "classifier":

@@ -104,18 +104,25 @@ def configured(weights: dict[str, np.ndarray]) -> dict[str, Any]:
         raise TrainingError("The weights name no known network: train again, or give other weights.") from None
 
 
+def input_side(model: str, configuration: dict[str, Any]) -> int:
+    """The side of the pictures that a model takes, in pixels."""
+    sides = {"detector": network.DETECTOR_SIDE, "features": network.FEATURES_SIDE}
+    return sides.get(model, configuration["side"])
+
+
 def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, quantized: bool = True) -> bytes:
-    """The .tflite bytes of a localizer (boxes and scores of the anchors) or of a detector (logits and distances in
+    """The .tflite bytes of a localizer (boxes and scores of the anchors), of a detector (logits and distances in
     pixels of the cells of each grid, a probability of its own for each label of the whole picture, and the
-    probabilities of our classes, which sum to one).
+    probabilities of our classes, which sum to one), or of the network of features (those probabilities alone).
     """
     import tensorflow as tf
 
     configuration = configured(weights)
-    side = network.DETECTOR_SIDE if model == "detector" else configuration["side"]
+    side = input_side(model, configuration)
     if model == "detector":
         weights = network.separated(weights)
     builder = Builder(weights)
+    bytes_out = model == "features"  # what a training appends to it computes with bytes, too
 
     @tf.function(input_signature=[tf.TensorSpec([1, side, side, 3], tf.float32, name="image")])
     def graph(x: Any) -> dict[str, Any]:
@@ -134,6 +141,9 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
                 network.CLASSES, tf.nn.relu6(builder.told(network.HIDDEN, summary)), len(data.CLASSES)
             )
             return grids | {"whole 1 labels": tf.sigmoid(labels), "whole 2 classes": tf.nn.softmax(classes)}
+        if model == "features":
+            features, _ = network.features(builder, network.early_layers(builder, x, configuration)[8], configuration)
+            return {"probabilities": tf.nn.softmax(builder.dense("fc", features, len(data.CLASSES)))}
         answers = network.localizer(builder, x, configuration)
         codes = tf.concat([tf.reshape(codes, [1, -1, 4]) for codes, _ in answers], 1)
         logits = tf.concat([tf.reshape(logits, [1, -1, 1]) for _, logits in answers], 1)
@@ -146,7 +156,8 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
             [picture[None].astype(np.float32) / 127.5 - 1] for picture in pictures
         )
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
-        converter.inference_input_type, converter.inference_output_type = tf.uint8, tf.float32
+        converter.inference_input_type = tf.uint8
+        converter.inference_output_type = tf.uint8 if bytes_out else tf.float32
     return converter.convert()
 
 
@@ -243,6 +254,25 @@ def localizer_metadata(side: int) -> tuple[bytes, dict[str, str]]:
     return content, {"labels.txt": "object\n"}
 
 
+def features_metadata() -> tuple[bytes, dict[str, str]]:
+    m = Metadata()
+    image = picture(m, "The largest centered square of a picture", network.FEATURES_SIDE)
+    output = m.tensor(
+        "probability",
+        f"The probabilities of {', '.join(data.DISPLAY_NAMES)}; they sum to one.",
+        m.feature(),
+        files=[m.file(network.CLASS_LABELS, AXIS_LABELS, "en", "The names of the classes.")],
+        minimum=[0.0],
+        maximum=[1.0],
+    )
+    about = (
+        f"Describes a picture by {network.FEATURES} numbers, from which its last layer tells a coarse class, and which"
+        " a training of labels starts from."
+    )
+    content = m.finish("Sightline image features", [image], [output], about, VERSION, AUTHOR, LICENSE)
+    return content, {network.CLASS_LABELS: "".join(f"{line}\n" for line in data.DISPLAY_NAMES)}
+
+
 def detector_metadata(model: TFLiteModel, names: list[str]) -> tuple[bytes, dict[str, str]]:
     """The metadata, and the files with the names of the kinds, of the labels of whole pictures, and of our classes."""
     m, side, graph = Metadata(), network.DETECTOR_SIDE, model.table.subgraphs[0]
@@ -300,11 +330,14 @@ def finished(name: str, model: bytes, configuration: dict[str, Any], labels: lis
     if name == "localizer":
         with_post_processing(result, network.anchors(configuration))
         content, files = localizer_metadata(configuration["side"])
-    else:
+    elif name == "detector":
         with_open_side(result)
         content, files = detector_metadata(result, labels or [])
+    else:
+        content, files = features_metadata()
     with_fast_input(result)
-    result.table.description = f"Sightline object {name}"
+    about = "image features" if name == "features" else f"object {name}"
+    result.table.description = f"Sightline {about}"
     result.metadata(content)
     result.pack(files)
     return result.bytes()
@@ -331,12 +364,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m sightline_training export",
         description="Turns trained weights into an int8 .tflite file with metadata.",
     )
-    parser.add_argument("model", choices=["localizer", "detector"])
+    parser.add_argument("model", choices=["localizer", "detector", "features"])
     parser.add_argument("output", type=pathlib.Path, help="the .tflite file to write")
     parser.add_argument(
         "--weights",
         type=pathlib.Path,
-        help="localizer: folded weights (.npz); without it those of the last training",
+        help="localizer, features: folded weights (.npz); without it those of the last training",
     )
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--float", action="store_true", help="leave the weights and activations float")

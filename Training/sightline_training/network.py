@@ -83,6 +83,10 @@ DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE, OVERVIEW_SIDE = 128, 5, 352, 192
 # The strides of the backbone's maps that the detector uses.
 MAPS = STRIDES[:3]
 
+# The network of features that a training of labels starts from: the side of its input and of its teacher's, the
+# channels before the mean, and the numbers that it answers, the first of which are told of each cell while it learns.
+FEATURES_SIDE, FEATURES_TEACHER_SIDE, FEATURES_WIDTH, FEATURES, CELL_FEATURES = 192, 224, 640, 384, 192
+
 # The last layers for the labels and the classes of whole pictures, the layer before the classes, and the packed files
 # with the names of both.
 LABELS, CLASSES, HIDDEN = "labels", "classes", "hidden"
@@ -135,8 +139,25 @@ def anchors(configuration: dict[str, Any], side: int | None = None) -> np.ndarra
 
 def backbone(b: Any, x: Any, configuration: dict[str, Any]) -> dict[int, Any]:
     """The last feature map of each stride, by the stride."""
-    x, channels, stride, maps = b.conv("stem", x, configuration["stem"], 3, 2, act=True), configuration["stem"], 2, {}
-    for stage, (kind, inside, width, first) in enumerate(configuration["stages"]):
+    early = early_layers(b, x, configuration)
+    return early | late_layers(b, early[8], configuration)
+
+
+def early_layers(b: Any, x: Any, configuration: dict[str, Any]) -> dict[int, Any]:
+    """The maps of the layers up to stride 8."""
+    return stages(b, b.conv("stem", x, configuration["stem"], 3, 2, act=True), 2, configuration, range(2))
+
+
+def late_layers(b: Any, x: Any, configuration: dict[str, Any]) -> dict[int, Any]:
+    """The maps of the layers after stride 8, of the map with that stride."""
+    return stages(b, x, 8, configuration, range(2, len(configuration["stages"])))
+
+
+def stages(b: Any, x: Any, stride: int, configuration: dict[str, Any], numbers: range) -> dict[int, Any]:
+    """The maps of some stages, of the map before them, which has a stride."""
+    channels, maps = None, {}
+    for stage in numbers:
+        kind, inside, width, first = configuration["stages"][stage]
         for block, wide in enumerate(inside):
             step, name, y = first if block == 0 else 1, f"s{stage}_{block}", x
             if kind == "f":
@@ -175,6 +196,12 @@ def localizer(b: Any, x: Any, configuration: dict[str, Any]) -> list[tuple[Any, 
         codes = b.conv(f"h{level}b", h, count * 4, 1, 1, norm=False)
         answers.append((codes, b.conv(f"h{level}c", h, count, 1, 1, norm=False)))
     return answers
+
+
+def features(b: Any, early: Any, configuration: dict[str, Any]) -> tuple[Any, Any]:
+    """Numbers that describe a picture, and the map whose mean they are computed from, of the map of stride 8."""
+    grid = b.conv("head", late_layers(b, early, configuration)[32], FEATURES_WIDTH, 1, 1, act=True)
+    return b.dense("project", b.mean(grid), FEATURES), grid
 
 
 def neck(b: Any, maps: dict[int, Any]) -> list[Any]:

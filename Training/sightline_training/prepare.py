@@ -1,5 +1,6 @@
 """Finds people's boxes for photos of COCO, packs the photos of the detector, asks the teachers about the photos of the
-localizer, or makes the pictures of the labeler and the classifier with what their teacher says of them.
+localizer, makes the pictures of the labeler and the classifier with what their teacher says of them, or the views of
+the network of features.
 """
 
 import argparse
@@ -28,6 +29,7 @@ def teacher_paths(folder: pathlib.Path) -> dict[str, pathlib.Path]:
         "detector": models / "yolox" / "yolox_nano.tflite",
         "ssd": models / "coco_ssd" / "detect.tflite",
         "labeler": models / "classifiers" / "object_labeler.tflite",
+        "features": models / "classifiers" / "mobilenet_v2_1.0_224_quant.tflite",
         "dense": models / "teachers" / "nanodet_plus_m_1.5x_416_int8.tflite",
     }
 
@@ -106,7 +108,7 @@ def make_pictures(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training prepare", description=__doc__)
-    parser.add_argument("model", choices=["boxes", "localizer", "detector", "labeler"])
+    parser.add_argument("model", choices=["boxes", "localizer", "detector", "labeler", "features"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument("--photos", type=pathlib.Path, help="a folder of everyday photos with a manifest.csv")
@@ -119,8 +121,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         help="boxes: a COCO-style folder with the photos to measure by, which are left out of --photos",
     )
     parser.add_argument("--most", type=int, help="localizer: ask about so many photos only")
+    parser.add_argument(
+        "--initial", type=pathlib.Path, help="features: a detector's weights (.pt), whose first layers see"
+    )
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
+    if options.model == "features" and not (options.photos and options.initial):
+        raise TrainingError("The features are learned from --photos, with the first layers of --initial: name both.")
     if options.model == "detector" and not options.photos:
         raise TrainingError("The detector learns from everyday photos: name their folder with --photos.")
     if options.model == "boxes" and not (options.photos and options.annotations and options.people):
@@ -132,6 +139,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             find_boxes(folder, options.photos, options.annotations, options.people, options.workers, log)
         elif options.model == "localizer":
             ask(folder, options.photos, options.work, options.most, options.workers, log)
+        elif options.model == "features":
+            from . import prepare_features
+
+            everyday, teacher = data.everyday_photos(options.photos), teacher_paths(folder)["features"]
+            prepare_features.prepare(everyday, teacher, options.initial, options.work, options.workers, log)
         elif options.model == "detector":
             pack(folder, options.photos, options.work, options.workers, log)
         else:

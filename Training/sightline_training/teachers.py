@@ -203,3 +203,28 @@ class Labeler:
         best = np.array([scores[self.classes == index].max(initial=0) for index in range(len(CLASSES))])
         best[UNKNOWN] = max(best[UNKNOWN], 0.12)
         return best / best.sum()
+
+
+class Features:
+    """MobileNet V2, cut before the mean of its last map: what it sees in each cell of a picture."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        model = read(path)
+        graph = model.subgraphs[0]
+        pooling = {schema.BuiltinOperator.AVERAGE_POOL_2D, schema.BuiltinOperator.MEAN}
+        codes = [max(code.builtinCode, code.deprecatedBuiltinCode) for code in model.operatorCodes]
+        last = next((op for op in graph.operators if codes[op.opcodeIndex] in pooling), None)
+        if last is None:
+            raise TrainingError(f"The teacher {path} takes no mean of a map: name a MobileNet V2.")
+        grid = int(last.inputs[0])
+        graph.outputs = [grid]
+        table = graph.tensors[grid].quantization
+        self.scale, self.zero = np.float32(table.scale[0]), int(table.zeroPoint[0])
+        self.model, self.grid = interpreter_of(model), grid
+        self.input = self.model.get_input_details()[0]["index"]
+
+    def __call__(self, pixels: np.ndarray) -> np.ndarray:
+        """A map [7, 7, 1,280] of pixels [224, 224, 3]."""
+        self.model.set_tensor(self.input, pixels[None])
+        self.model.invoke()
+        return (self.model.get_tensor(self.grid)[0].astype(np.float32) - self.zero) * self.scale

@@ -188,6 +188,30 @@ class Detector(nn.Module):
         return torch.cat([*means, logits.amax(1)], 1)
 
 
+class Features(nn.Module):
+    """The network of features; layers whose names begin with one of `frozen` are not trained."""
+
+    def __init__(self, configuration: str = "fmb_x", frozen: tuple[str, ...] = ()) -> None:
+        super().__init__()
+        self.configuration, self.frozen = network.CONFIGURATIONS[configuration], frozen
+        self.m = nn.ModuleDict()
+        self.eval()
+        with torch.no_grad():
+            self(self.early(torch.zeros(1, 3, network.FEATURES_SIDE, network.FEATURES_SIDE)))
+        self.train()
+
+    def early(self, x: torch.Tensor) -> torch.Tensor:
+        """The map of stride 8."""
+        return network.early_layers(Builder(self.m, self.frozen), x, self.configuration)[8]
+
+    def forward(self, early: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The features [n, network.FEATURES], and those of each cell [n, h, w, network.CELL_FEATURES]."""
+        features, grid = network.features(Builder(self.m, self.frozen), early, self.configuration)
+        layer, count = self.m["project"], network.CELL_FEATURES
+        cells = functional.linear(grid.permute(0, 2, 3, 1), layer.weight[:count], layer.bias[:count])
+        return features.float(), cells.float()
+
+
 def borrow(model: nn.Module, state: dict[str, torch.Tensor]) -> int:
     """Copies the weights of equal name and shape, and says how many: all of the same network's, or a backbone's."""
     own, taken = model.state_dict(), 0

@@ -1,5 +1,5 @@
-"""Trains the object localizer or the detector of COCO's kinds on what `prepare` made; run again, it goes on where it
-stopped.
+"""Trains the object localizer, the detector of COCO's kinds or the network of features on what `prepare` made; run
+again, it goes on where it stopped.
 """
 
 import argparse
@@ -28,12 +28,13 @@ def photos(arguments: argparse.Namespace) -> list[data.Photo]:
 
 
 # How many views a step has, and the highest rate.
-SIZES, RATES = {"localizer": 32, "detector": 256}, {"localizer": 1e-3, "detector": 2e-3}
+SIZES = {"localizer": 32, "detector": 256, "features": 64}
+RATES = {"localizer": 1e-3, "detector": 2e-3, "features": 1.5e-3}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m sightline_training train", description=__doc__)
-    parser.add_argument("model", choices=["localizer", "detector"])
+    parser.add_argument("model", choices=["localizer", "detector", "features"])
     parser.add_argument("--data", help="the data folder; without it SIGHTLINE_TEST_DATA")
     parser.add_argument("--work", type=pathlib.Path, default=DEFAULT_WORK)
     parser.add_argument(
@@ -54,8 +55,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     length = parser.add_mutually_exclusive_group(required=True)
     length.add_argument("--steps", type=int, help="length of the schedule; repeatable")
     length.add_argument("--minutes", type=float, help="length of the schedule by the clock; not exactly repeatable")
-    parser.add_argument("--batch", type=int, help="views a step: 32, of the detector 256")
-    parser.add_argument("--rate", type=float, help="highest learning rate: 0.001, of the detector 0.002")
+    parser.add_argument("--batch", type=int, help="views a step: 32, of the detector 256, of the features 64")
+    parser.add_argument(
+        "--rate", type=float, help="highest learning rate: 0.001, of the detector 0.002, of the features 0.0015"
+    )
     parser.add_argument(
         "--freeze", action="store_true", help="keep the first layers of --initial as they are; nearly twice as fast"
     )
@@ -81,6 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise TrainingError("--freeze keeps the first layers of --initial, which is not given.")
     if options.settle and not options.initial:
         raise TrainingError("--settle keeps the statistics of --initial, which is not given.")
+    if options.model == "features" and not options.initial:
+        raise TrainingError(
+            "The network of features takes its first layers from --initial, a detector's, which is not given."
+        )
     import torch
 
     torch.set_num_threads(options.threads)
@@ -98,6 +105,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         from . import train_localizer
 
         train_localizer.train(options.work, photos(options), log, loaders=options.loaders, **common)
+    elif options.model == "features":
+        from . import train_features
+
+        del common["freeze"]
+        labeled = data.coarse_photos(data.data_folder(options.data), "train")
+        train_features.train(options.work, labeled, log, **common)
     else:
         from . import train_detector
 

@@ -8,6 +8,7 @@ enum BuiltInModel: String, Sendable, Hashable {
     case objectLocalizer = "object_localizer"
     case coarseClassifier = "coarse_classifier"
     case imageLabeler = "image_labeler"
+    case imageFeatures = "image_features"
 
     /// The name of the resource bundle, as SwiftPM makes it of package and target.
     static let bundleName: String = {
@@ -27,7 +28,7 @@ enum BuiltInModel: String, Sendable, Hashable {
     /// The labeler and the coarse classifier are outputs of the detector's model, which their sidecars name.
     var fileName: String {
         switch self {
-        case .objectDetector, .objectLocalizer: "\(rawValue).tflite"
+        case .objectDetector, .objectLocalizer, .imageFeatures: "\(rawValue).tflite"
         case .imageLabeler, .coarseClassifier: "\(rawValue)\(ModelSidecar.suffix)"
         }
     }

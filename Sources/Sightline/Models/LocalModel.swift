@@ -96,4 +96,11 @@ extension LocalModel {
     /// ``ModelInspection`` lists the labels. The model lies in a resource bundle beside the program; where the bundle is
     /// missing, making a labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInLabeler = LocalModel(.imageLabeler)
+
+    /// The built-in network of features, from which a training of labels starts where no other network is at hand.
+    ///
+    /// Before its last layer, which tells the coarse class of a picture, the network describes the picture by 384 numbers. It takes
+    /// 192 × 192 pixels, and lies in a resource bundle beside the program; where the bundle is missing, a trainer throws
+    /// ``LocalModelError/missingBuiltIn(file:searched:)``.
+    public static let builtInFeatures = LocalModel(.imageFeatures)
 }

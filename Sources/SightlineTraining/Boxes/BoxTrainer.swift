@@ -247,7 +247,7 @@ public struct BoxTrainerOptions: Sendable, Hashable {
     public var seed: UInt64 = 0
 
     /// Creates options with a start.
-    public init(start: LocalModel = .builtInLabeler) {
+    public init(start: LocalModel = .builtInFeatures) {
         self.start = start
     }
 

@@ -160,7 +160,7 @@ public struct LabelTrainer: Sendable {
 /// The start and the form of a model of labels.
 public struct LabelTrainerOptions: Sendable, Hashable {
     /// The classifier whose network is used. A network that learned from many kinds of things, such as MobileNet V2 of the catalog, is
-    /// about 15 points better on flowers than the built-in labeler, the default.
+    /// about 8 points better on flowers than the built-in network of features, the default.
     public var start: LocalModel
     /// The name of the start in the model's card; nil for the name of its file.
     public var startName: String?
@@ -178,7 +178,7 @@ public struct LabelTrainerOptions: Sendable, Hashable {
     public var seed: UInt64 = 0
 
     /// Creates options with a start.
-    public init(start: LocalModel = .builtInLabeler) {
+    public init(start: LocalModel = .builtInFeatures) {
         self.start = start
     }
 }

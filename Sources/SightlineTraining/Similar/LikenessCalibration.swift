@@ -30,7 +30,7 @@ struct LikenessCalibration: Sendable {
     /// The calibration of a network; nil if the network was not measured.
     init?(of model: Model, _ source: LocalModel?) {
         let found =
-            source == .builtInLabeler ? Self.builtIn : Self.known[SHA256.hexadecimalDigest(of: model.data)]
+            source == .builtInFeatures ? Self.builtIn : Self.known[SHA256.hexadecimalDigest(of: model.data)]
         guard let found else { return nil }
         self = found
     }

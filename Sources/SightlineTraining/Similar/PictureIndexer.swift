@@ -229,7 +229,7 @@ public struct PictureIndexerOptions: Sendable, Hashable {
     public var cache: URL? = UserCacheFolder.ofUser().appending(path: "sightline/similar")
 
     /// Creates options with a network.
-    public init(network: LocalModel? = .builtInLabeler) { self.network = network }
+    public init(network: LocalModel? = .builtInFeatures) { self.network = network }
 }
 
 /// The progress of an index.
