@@ -261,7 +261,7 @@ struct PictureIndexTests {
     /// also for photos without any of their kind.
     @Test(
         .enabled(if: TestData.isAvailable, TestData.reason),
-        arguments: [("mobilenet-v2", 0.81, 0.1), ("the built-in labeler", 0.57, 0.15)]
+        arguments: [("mobilenet-v2", 0.81, 0.1), ("the built-in network", 0.73, 0.1)]
     )
     func theNearestPhotoShowsTheSameFlower(network: String, least: Double, mostError: Double) async throws {
         try await withTemporaryFolder { folder in
@@ -272,7 +272,7 @@ struct PictureIndexTests {
                 try FileManager.default.copyItem(at: photo.url, to: folder.appending(path: path))
             }
             let model = LocalModel(url: TestData.real("models/classifiers/mobilenet_v2_1.0_224_quant.tflite"))
-            var options = PictureIndexerOptions(network: network == "mobilenet-v2" ? model : .builtInLabeler)
+            var options = PictureIndexerOptions(network: network == "mobilenet-v2" ? model : .builtInFeatures)
             options.cache = nil
             let index = try await PictureIndexer(options: options).index(of: folder)
             #expect(index.isCalibrated)

@@ -231,7 +231,7 @@ public enum BoxTrainingProgress: Sendable, Hashable {
 /// The start of a model of boxes.
 public struct BoxTrainerOptions: Sendable, Hashable {
     /// The classifier whose network is used. A network that learned from many kinds of things, such as MobileNet V2 of the catalog, is far
-    /// better than the built-in labeler, the default.
+    /// better than the built-in network of features, the default.
     public var start: LocalModel
     /// The name of the start in the model's card; nil for the name of its file.
     public var startName: String?

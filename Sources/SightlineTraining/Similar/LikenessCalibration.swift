@@ -23,7 +23,7 @@ struct LikenessCalibration: Sendable {
             offset: -6.24
         )
     ]
-    private static let builtIn = LikenessCalibration(slope: 12.1, offset: -9.05)
+    private static let builtIn = LikenessCalibration(slope: 10.2, offset: -7.33)
 
     private init(slope: Double, offset: Double) { (self.slope, self.offset) = (slope, offset) }
 

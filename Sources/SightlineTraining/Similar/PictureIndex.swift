@@ -34,7 +34,7 @@ public struct PictureIndex: Sendable {
     public var count: Int { table.pictures.count }
 
     /// Whether likeness can be turned into a probability, which needs a network that was measured: `mobilenet-v2` of the catalog or the
-    /// built-in labeler.
+    /// built-in network of features.
     public var isCalibrated: Bool { calibration != nil }
 
     init(

@@ -1,5 +1,5 @@
-"""Makes everything that a release needs, in one folder: Debian packages, the archive, the wheel, a list of their parts (SBOM) in
-the form of CycloneDX, the pinned packages, the release notes and the hashes of all of these. Then tags the commit.
+"""Makes everything that a release needs, in one folder: Debian packages, the archive, the wheel, a list of their parts
+(SBOM) in the form of CycloneDX, the pinned packages, the release notes and the hashes. Then tags the commit.
 
     Scripts/tools release 0.1.0             # dates CHANGELOG.md and commits that, builds, and makes the tag 0.1.0
     Scripts/tools release 0.1.0 --dry-run   # changes nothing in the repository; also builds the commit of a tag again
@@ -33,7 +33,7 @@ SUMS = "SHA256SUMS"
 def build(version: str, seconds: int) -> None:
     """Makes the packages. Their files have the time of the commit."""
     environment = {**os.environ, "SOURCE_DATE_EPOCH": str(seconds)}
-    for words in (["Scripts/tools", "check", "api"], ["make", "deb"], ["make", "wheel"]):
+    for words in (["make", "deb"], ["make", "wheel"]):
         if subprocess.run(words, cwd=ROOT, env=environment).returncode != 0:
             sys.exit(f'error: "{" ".join(words)}" failed, so {version} has no tag; mend it, then run this again.')
 
@@ -46,9 +46,7 @@ def packages(version: str, built: Path) -> list[Path]:
             name = pattern.format(version=version)
             paths = sorted((built / folder).glob(name))
             if len(paths) != 1:
-                sys.exit(
-                    f"error: {built / folder} has {len(paths)} files {name}, not one; remove that folder, then build."
-                )
+                sys.exit(f"error: {built / folder} has {len(paths)} files {name}, not one; remove it, then build.")
             found += paths
     return found
 

@@ -34,7 +34,7 @@ def tagged(root: Path, version: str) -> str | None:
 
 
 def check(root: Path, version: str, may_be_tagged: bool = False) -> None:
-    """Ends the program if a release of the version cannot be made. With `may_be_tagged`, the tag may be on this commit."""
+    """Ends the program if no release of the version can be made. With `may_be_tagged`, the tag may be on this one."""
     if not re.fullmatch(r"(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}", version):
         sys.exit(f'error: "{version}" is not a version such as 1.2.0.')
     named = output(["Scripts/version"], root).strip()
