@@ -211,7 +211,7 @@ struct ModelDetailRoutes {
                         notes: version.notes.isEmpty ? nil : version.notes,
                         warning: version.warning,
                         downloads: downloads[version.number] ?? 0,
-                        inspection: version.described
+                        inspection: RawJSON(version.inspection)
                     )
                 },
                 nextPageToken: found.count > limit ? page.last.map { "\($0.number)" } : nil

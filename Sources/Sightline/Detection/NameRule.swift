@@ -49,7 +49,7 @@ struct ClassGroup: Sendable, Hashable {
 extension ModelSidecar {
     /// The groups of a model with these classes.
     ///
-    /// - Throws: a sentence if a label of a group or of a threshold is none of the model's.
+    /// - Throws: a sentence if a label of a group or of a threshold is not one of the model's labels.
     func classGroups(among names: ClassNames) throws(SidecarMistake) -> [ClassGroup] {
         func check(_ label: String, in field: CodingKeys) throws(SidecarMistake) -> Int {
             guard let index = names.names.firstIndex(of: label) else {

@@ -1,8 +1,8 @@
 /// Sentences about misspelled words.
 package enum Spelling {
-    /// `"yolo" is none of yolov5, yolov8`, with a suggestion if one of the known words is close.
+    /// `"yolo" is not one of yolov5, yolov8`, with a suggestion if one of the known words is close.
     static func refusal(of word: String, known: [String]) -> String {
-        "\"\(word.prefix(100))\" is none of \(known.joined(separator: ", "))" + suggestion(for: word, among: known)
+        "\"\(word.prefix(100))\" is not one of \(known.joined(separator: ", "))" + suggestion(for: word, among: known)
     }
 
     /// ` (did you mean "threshold"?)` if a known word is close to the wrong word; otherwise empty.

@@ -28,6 +28,7 @@ struct TrainBoxesCommand: AsyncParsableCommand {
               sightline train boxes annotations.json --images photos/ --output food
               sightline train boxes dataset/data.yaml --output parts
               sightline train boxes voc/ --output birds
+              sightline train boxes annotations.json --output food --publish food --stage
               sightline detect photo.jpg --model food
 
             \(ExitStatus.help(success: "the model is written", failure: "there is no model"))
@@ -70,6 +71,8 @@ struct TrainBoxesCommand: AsyncParsableCommand {
     @Option(help: "How to print what was made: json has the card.")
     var format = OutputFormat.table
 
+    @OptionGroup(title: "Publishing") var publishing: PublishArguments
+
     func validate() throws {
         if let workers { try check(workers, isIn: 1...256, name: "workers") }
         if output.isEmpty {
@@ -86,6 +89,7 @@ struct TrainBoxesCommand: AsyncParsableCommand {
                 pictures: images.map { URL(filePath: $0) }
             )
         }
+        try await publishing.check()
         let found = try TrainingStart.find(start)
         var options = BoxTrainerOptions(start: found.model)
         (options.startName, options.startLicense, options.seed) = (found.name, found.license, seed)
@@ -115,6 +119,10 @@ struct TrainBoxesCommand: AsyncParsableCommand {
         }
         if let sentence = trained.report.skipped.sentence { StandardError.report(sentence) }
         try format.print(trained.card) { text(trained) }
+        try await publishing.publish(
+            folder.appending(path: "model.tflite"),
+            output: format == .table ? .standardOutput : .standardError
+        )
     }
 
     /// The summary of a training for people.

@@ -235,7 +235,7 @@ import Testing
 
     @Test(arguments: [
         ("\"objectLabel\": \"cat\"", "the last of the model's 5 labels is \"thing\""),
-        ("\"labelThresholds\": {\"catt\": 0.5}", "\"catt\" is none of cat, dog, cup"),
+        ("\"labelThresholds\": {\"catt\": 0.5}", "\"catt\" is not one of cat, dog, cup"),
         ("\"groups\": [{\"name\": \"pet\", \"labels\": [\"dogs\"], \"threshold\": 0.5}]", "did you mean \"dog\"?"),
         ("\"groups\": [{\"name\": \"pet\", \"labels\": [\"dog\"]}]", "threshold"),
         ("\"largeObjects\": {\"share\": 0.1}", "lowering"),
@@ -367,7 +367,7 @@ import Testing
         ("{\"zzz\": 1}", "the keys are model, head, input"),
         (
             "{\"head\": \"yolo\"}",
-            "\"head\": \"yolo\" is none of ssd-postprocess, ssd-anchors, face, decoded-boxes, end-to-end, distances, yolov5, yolov8, yolox"
+            "\"head\": \"yolo\" is not one of proposals, ssd-postprocess, ssd-anchors, face, decoded-boxes, end-to-end, distances, yolov5, yolov8, yolox"
         ),
         ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),
         ("{\"input\": {\"fit\": \"leterbox\"}}", "did you mean \"letterbox\"?"),
