@@ -99,11 +99,15 @@ struct BoxTrainerTests {
                 more: [(1, 3, [900, 900, 50, 50])],
                 in: folder.appending(path: "lost")
             )
-            await #expect(throws: TrainingError.noUsableBox(label: "moon", reason: "its boxes lie outside of their pictures.")) {
+            await #expect(
+                throws: TrainingError.noUsableBox(label: "moon", reason: "its boxes lie outside of their pictures.")
+            ) {
                 _ = try await BoxedPhotos.trained(lost)
             }
             let broken = try BoxedPhotos.write(2, labels: ["brick\nred"], in: folder.appending(path: "broken"))
-            await #expect(throws: TrainingError.invalidLabel("brick\nred")) { _ = try await BoxedPhotos.trained(broken) }
+            await #expect(throws: TrainingError.invalidLabel("brick\nred")) {
+                _ = try await BoxedPhotos.trained(broken)
+            }
         }
     }
 

@@ -49,7 +49,8 @@ struct DrawnBoxFilesTests {
     }
 
     @Test(arguments: [
-        ("a.xml", "<annotations><image name=\"1\"", "a tag has no end"), ("a.xml", "<annotations></x>", "closes another element"),
+        ("a.xml", "<annotations><image name=\"1\"", "a tag has no end"),
+        ("a.xml", "<annotations></x>", "closes another element"),
         ("a.xml", "<annotation><filename>1</filename><object><name>a</name></object></annotation>", "no <bndbox>"),
         ("a.xml", "<html></html>", "expected <annotation>"), ("a.xml", "", "no elements"),
         ("a.json", "[1, 2]", "not of tasks of Label Studio"), ("a.json", "[{\"id\": 1}]", "no tasks of Label Studio"),

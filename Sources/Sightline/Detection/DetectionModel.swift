@@ -36,7 +36,8 @@ struct DetectionModel: Sendable {
         }
         input = try ImageInput(files, floatRange: head.floatRange, channels: head.channels)
         overview = try Overview(of: files, input)
-        proposer = try files.sidecar.proposals.map { (description) throws(LocalModelError) in try Proposer(description) }
+        proposer = try files.sidecar.proposals.map { (description) throws(LocalModelError) in try Proposer(description)
+        }
         // A classifier counts the background among its classes.
         let given =
             if proposer != nil, let count = head.classCount {

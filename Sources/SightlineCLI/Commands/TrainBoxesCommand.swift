@@ -48,7 +48,8 @@ struct TrainBoxesCommand: AsyncParsableCommand {
     var output: String
 
     @Option(
-        help: "The folder of the pictures (default: the folder images beside the annotations, or the folders of the data set).",
+        help:
+            "The folder of the pictures (default: the folder images beside the annotations, or the folders of the data set).",
         completion: .directory
     )
     var images: String?

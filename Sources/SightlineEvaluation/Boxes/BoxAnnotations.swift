@@ -47,7 +47,9 @@ public struct BoxAnnotations: Sendable {
         ///   - category: The position of the object's category.
         ///   - frame: The bounding box in pixels.
         package init(picture: Int, category: Int, frame: PixelRect, area: Double, isCrowd: Bool) {
-            (self.picture, self.category, self.frame, self.area, self.isCrowd) = (picture, category, frame, area, isCrowd)
+            (self.picture, self.category, self.frame, self.area, self.isCrowd) = (
+                picture, category, frame, area, isCrowd
+            )
         }
     }
 

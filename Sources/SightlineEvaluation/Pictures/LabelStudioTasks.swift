@@ -138,7 +138,9 @@ struct LabelStudioTasks: Decodable {
                 path,
                 size,
                 task.rectangles.compactMap { rectangle in
-                    guard let label = rectangle.rectanglelabels?.first, (rectangle.rotation ?? 0) == 0 else { return nil }
+                    guard let label = rectangle.rectanglelabels?.first, (rectangle.rotation ?? 0) == 0 else {
+                        return nil
+                    }
                     let frame = PixelRect(bbox: [
                         rectangle.x * width, rectangle.y * height, rectangle.width * width, rectangle.height * height,
                     ])

@@ -30,7 +30,7 @@ struct VOCDataSet {
                 guard root.name == "annotation" else {
                     throw Self.malformed(file, "its element is <\(root.name.prefix(40))>, expected <annotation>")
                 }
-                try Self.add(root, of: file, &paths, to: &boxes)
+                try Self.add(root, of: file, in: folder, &paths, to: &boxes)
             }
             annotations = boxes.annotations
             return
@@ -41,7 +41,7 @@ struct VOCDataSet {
         var boxes = DrawnBoxes(name: url.lastPathComponent)
         var paths = AnnotatedPaths(folder)
         switch root.name {
-        case "annotation": try Self.add(root, of: url, &paths, to: &boxes)
+        case "annotation": try Self.add(root, of: url, in: folder, &paths, to: &boxes)
         case "annotations": try Self.addImages(of: root, of: url, &paths, to: &boxes)
         default:
             throw Self.malformed(
@@ -93,6 +93,7 @@ struct VOCDataSet {
     private static func add(
         _ root: XMLElement,
         of file: URL,
+        in folder: URL,
         _ paths: inout AnnotatedPaths,
         to boxes: inout DrawnBoxes
     ) throws(EvaluationError) {
@@ -112,7 +113,16 @@ struct VOCDataSet {
             }
             found.append(.init(label: label, frame: frame))
         }
-        boxes.add(paths.path(of: name), size, found)
+        boxes.add(path(of: name, in: folder, &paths), size, found)
+    }
+
+    /// The file of a picture: by its path, otherwise by its name, since labelImg writes the path on the machine where it ran.
+    private static func path(of name: String, in folder: URL, _ paths: inout AnnotatedPaths) -> String {
+        let path = paths.path(of: name)
+        guard !FileManager.default.fileExists(atPath: folder.appending(path: path).path(percentEncoded: false)),
+            let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last
+        else { return path }
+        return paths.path(of: String(last))
     }
 
     /// Adds the pictures of CVAT.

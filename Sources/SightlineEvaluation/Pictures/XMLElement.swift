@@ -91,7 +91,9 @@ struct XMLElement {
         if isEmpty {
             open[open.count - 1].children.append(element)
         } else {
-            guard open.count < maximumDepth else { throw Mistake(reason: "elements lie more than \(maximumDepth) deep") }
+            guard open.count < maximumDepth else {
+                throw Mistake(reason: "elements lie more than \(maximumDepth) deep")
+            }
             open.append(element)
         }
     }

@@ -109,7 +109,9 @@ struct BoxValidation: Sendable {
         var (exponent, score) = (Self.exponents[0], scores[best])
         for other in Self.exponents.dropFirst() {
             let found = ap50(together[best], other)
-            if found > score + (exponent == Self.exponents[0] ? Self.exponentGain : 0) { (exponent, score) = (other, found) }
+            if found > score + (exponent == Self.exponents[0] ? Self.exponentGain : 0) {
+                (exponent, score) = (other, found)
+            }
         }
         self.exponent = exponent
         var chosen = description

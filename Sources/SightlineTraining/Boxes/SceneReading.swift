@@ -153,7 +153,9 @@ struct SceneReader: Sendable {
             }
         }
         let keys = regions.indices.map { index -> FeatureCache.Digest in
-            FeatureCache.digest(of: key + Data([UInt8(truncatingIfNeeded: index), UInt8(truncatingIfNeeded: index >> 8)]))
+            FeatureCache.digest(
+                of: key + Data([UInt8(truncatingIfNeeded: index), UInt8(truncatingIfNeeded: index >> 8)])
+            )
         }
         let known = keys.map { featureCache[$0] }
         if !known.contains(nil) { return known.compactMap(\.self) }

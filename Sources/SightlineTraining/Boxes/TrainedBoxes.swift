@@ -112,8 +112,10 @@ public struct TrainedBoxes: Sendable {
     }
 
     private var readme: String {
-        let rows = card.coverage.labels.map { "| \($0.name.replacing("|", with: "\\|")) | \($0.boxes) | \($0.covered) |\n" }
-            .joined()
+        let rows = card.coverage.labels.map {
+            "| \($0.name.replacing("|", with: "\\|")) | \($0.boxes) | \($0.covered) |\n"
+        }
+        .joined()
         let warnings = card.warnings.map { "* \($0)\n" }.joined()
         return """
             # \(card.name)
