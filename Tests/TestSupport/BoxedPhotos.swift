@@ -5,8 +5,11 @@ import SightlineImages
 public enum BoxedPhotos {
     /// A picture with a brick on its left and a pond on its right.
     public struct Scene {
+        /// The picture as PNG.
         public let png: Data
+        /// The box of the brick.
         public let brick: PixelRect
+        /// The box of the pond.
         public let pond: PixelRect
     }
 
