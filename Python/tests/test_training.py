@@ -93,6 +93,9 @@ class TrainingTests(FolderTestCase):
         self.program('echo \'{"stage":"reading","done":1,"total":9,"skipped":0}\'; exec sleep 1000')
         before = children()
 
+        # A shell that runs the tests in the background lets them ignore the signal.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+
         def interrupt(step):
             threading.Timer(0, os.kill, (os.getpid(), signal.SIGINT)).start()
 
