@@ -5,6 +5,11 @@ import unittest
 import numpy as np
 from sightline_training import features_basis, network
 
+try:
+    import torch
+except ImportError:
+    torch = None
+
 
 class BasisTests(unittest.TestCase):
     def basis(self):
@@ -44,9 +49,9 @@ class BasisTests(unittest.TestCase):
         np.testing.assert_allclose(features_basis.mixing(4, 4), np.eye(4))
 
 
+@unittest.skipIf(torch is None, "Torch is not installed")
 class MuonTests(unittest.TestCase):
     def test_a_step_has_directions_of_equal_size(self):
-        import torch
         from sightline_training import muon
 
         torch.manual_seed(0)
@@ -55,7 +60,6 @@ class MuonTests(unittest.TestCase):
         self.assertLess(values.max(), 1.3)
 
     def test_it_learns_a_linear_map(self):
-        import torch
         from sightline_training import muon
 
         torch.manual_seed(0)
@@ -70,9 +74,9 @@ class MuonTests(unittest.TestCase):
         self.assertLess(loss.item(), 0.01)
 
 
+@unittest.skipIf(torch is None, "Torch is not installed")
 class NetworkTests(unittest.TestCase):
     def test_the_layers_before_and_after_stride_eight_are_the_backbone(self):
-        import torch
         from sightline_training.torch_network import Builder, Features
 
         model = Features().eval()

@@ -17,7 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
 def say_and_sleep(_: int) -> None:
-    print(os.getpid(), flush=True)
+    # One write, since the other worker writes at the same time, and print may write the line's end by itself.
+    os.write(1, f"{os.getpid()}\n".encode())
     time.sleep(600)
 
 
@@ -66,10 +67,13 @@ class ProcessTests(unittest.TestCase):
     def test_workers_end_when_their_parent_is_killed(self):
         code = "from tests.test_processes import start_workers; start_workers()"
         with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as main:
-            workers = [int(main.stdout.readline()) for _ in range(2)]
-            self.assertTrue(all(lives(worker) for worker in workers))
-            main.kill()
-            main.wait()
+            try:
+                workers = [int(main.stdout.readline()) for _ in range(2)]
+                self.assertTrue(all(lives(worker) for worker in workers))
+            finally:
+                # The end of the block waits for the process.
+                main.kill()
+                main.wait()
             deadline = time.monotonic() + 60
             while any(lives(worker) for worker in workers) and time.monotonic() < deadline:
                 time.sleep(0.05)
