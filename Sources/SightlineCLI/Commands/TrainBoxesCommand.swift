@@ -97,21 +97,16 @@ struct TrainBoxesCommand: AsyncParsableCommand {
         if let workers { options.workers = workers }
         let trainer = try loading { try BoxTrainer(options: options) }
         let trained = try await reporting {
-            var (reading, fitting) = (PictureProgress(), ProgressLine())
-            defer {
-                reading.clear()
-                fitting.clear()
-            }
+            var output = TrainingOutput(.table)
+            defer { output.clear() }
             return try await trainer.train(known, named: folder.standardizedFileURL.lastPathComponent) {
                 switch $0 {
-                case .reading(let done, let skipped, let total): reading.show(done: done, of: total, failed: skipped)
+                case .reading(let done, let skipped, let total):
+                    output.show(.reading(done: done, skipped: skipped, total: total))
                 case .covered(let coverage):
-                    reading.clear()
+                    output.clear()
                     StandardError.report(coverage.sentence)
-                case .fitting(let done, let total):
-                    fitting.show(isFinal: done == 0) {
-                        "\(ProgressLine.bar(Double(done) / Double(max(total, 1)))) fitting"
-                    }
+                case .fitting(let done, let total): output.show(.fitting(done: done, total: total))
                 }
             }
         }

@@ -106,7 +106,8 @@ public struct BoxTrainer: Sendable {
             validation: validation,
             began: began
         )
-        let model = try extractor.trunk.classifier(layer, metadata(summary, description))
+        let start = extractor.start(named: options.startName, license: options.startLicense)
+        let model = try extractor.trunk.classifier(layer, metadata(summary, description, license: start.license))
         return TrainedBoxes(summary, model: model, description, start: start)
     }
 
@@ -115,7 +116,6 @@ public struct BoxTrainer: Sendable {
         skipped: inout SkippedPictures,
         _ progress: (BoxTrainingProgress) -> Void
     ) async throws -> [ReadScene] {
-        let network = SHA256.hexadecimalDigest(of: extractor.features.data) + extractor.identity
         let proposer = SHA256.hexadecimalDigest(of: detector.modelFiles.data)
         let reader = SceneReader(
             detector: detector,
@@ -128,7 +128,7 @@ public struct BoxTrainer: Sendable {
             ),
             featureCache: FeatureCache(
                 in: options.cache,
-                network: "regions \(network) \(description.margin)",
+                network: "regions \(extractor.cacheKey) \(description.margin)",
                 byteCount: extractor.trunk.byteCount
             )
         )
@@ -183,25 +183,17 @@ public struct BoxTrainer: Sendable {
         }
     }
 
-    private var start: TrainingCard.Start {
-        TrainingCard.Start(
-            name: options.startName ?? extractor.name,
-            sha256: SHA256.hexadecimalDigest(of: extractor.trunk.model.data),
-            features: extractor.trunk.featureCount,
-            license: options.startLicense ?? extractor.trunk.model.metadata?.license
-        )
-    }
-
     private func metadata(
         _ summary: BoxTrainingSummary,
-        _ description: ModelSidecar.Proposals
+        _ description: ModelSidecar.Proposals,
+        license: String?
     ) throws -> ClassifierMetadata {
         var metadata = ClassifierMetadata(
             name: summary.name,
             description: summary.description,
             labels: summary.pictures.labels
         )
-        metadata.license = start.license
+        metadata.license = license
         metadata.normalization = extractor.normalization
         metadata.scoreThreshold = summary.threshold.map(Float.init)
         metadata.inputDescription = "The part of a picture that a detector proposes, stretched to a square."

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// What a trained detector learned from, and how good it is: `card.json` in its folder.
+/// The pictures and the figures of a trained detector: `card.json` in its folder.
 public struct BoxTrainingCard: Sendable, Hashable, Codable {
     /// The model's name.
     public var name: String
@@ -29,7 +29,7 @@ public struct BoxTrainingCard: Sendable, Hashable, Codable {
     public var nearDuplicateCount: Int
     /// The number of pictures on which the figures were measured.
     public var measuredCount: Int
-    /// How the figures were measured, in one sentence.
+    /// The way in which the figures were measured, in one sentence.
     public var method: String
     /// The mean over the labels of average precision at IoU .50.
     public var ap50: Double
@@ -41,11 +41,11 @@ public struct BoxTrainingCard: Sendable, Hashable, Codable {
     public var ap: Double
     /// The confidence below which the model reports no object; nil if no object was found.
     public var confidenceThreshold: Double?
-    /// How the confidence of an object is computed.
+    /// The formula of the confidence of an object.
     public var proposals: ModelSidecar.Proposals
     /// The inverse of the penalty on the weights.
     public var freedom: Double
-    /// What may be wrong with the pictures, in sentences.
+    /// Possible faults of the pictures, in sentences.
     public var warnings: [String]
 
     /// The figure with its range, for example `mAP50 .652 (.601 to .694)`.

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineEvaluation
@@ -49,7 +50,7 @@ struct BoxTrainingSummary: Sendable {
         "Objects of \(pictures.name): \(pictures.labels.count - 1) labels, \(coverage.boxCount) boxes in \(scenes.count) pictures."
     }
 
-    /// How the figures came about, as a sentence.
+    /// The way in which the figures were measured, as a sentence.
     var method: String {
         let count = validation.measured.count
         if validation.measuresAll {
@@ -61,7 +62,7 @@ struct BoxTrainingSummary: Sendable {
             + "\(count) pictures of the other part."
     }
 
-    /// What may be wrong with the pictures, as sentences.
+    /// Possible faults of the pictures, as sentences.
     var warnings: [String] {
         var sentences = coverage.warnings
         let few = coverage.labels.filter { $0.boxes < 10 }
@@ -94,15 +95,12 @@ struct BoxTrainingSummary: Sendable {
 
     /// The SHA-256 of the pictures' bytes and boxes, whatever their names and order.
     var dataHash: String {
-        func hexadecimal(_ digest: FeatureCache.Digest) -> String {
-            digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        }
         let lines = scenes.map { scene in
             let boxes = scene.drawn.map {
                 "\(pictures.labels[$0.label]) \($0.frame.x) \($0.frame.y) \($0.frame.width) \($0.frame.height)"
             }
-            return hexadecimal(scene.digest) + " " + boxes.sorted().joined(separator: ",")
+            return scene.digest.hexadecimalText + " " + boxes.sorted().joined(separator: ",")
         }
-        return hexadecimal(FeatureCache.digest(of: Data(lines.sorted().joined(separator: "\n").utf8)))
+        return SHA256.hexadecimalDigest(of: Data(lines.sorted().joined(separator: "\n").utf8))
     }
 }

@@ -14,7 +14,7 @@ public struct TrainedBoxes: Sendable {
     public let report: BoxReport
     /// The share of drawn boxes that the built-in detector proposes.
     public var coverage: ProposalCoverage { card.coverage }
-    /// What the model learned from, and how good it is.
+    /// The pictures and the figures of the model.
     public let card: BoxTrainingCard
     private let files: PictureFiles
 

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 import SightlineEvaluation
@@ -50,6 +51,23 @@ extension FeatureExtractor {
             progress(.reading(done: done, skipped: failed, total: total))
         }
         return found
+    }
+
+    /// A text that changes when a picture has other features, for the cache of these.
+    var cacheKey: String { SHA256.hexadecimalDigest(of: features.data) + identity }
+
+    /// The model that was cut, as the card of a trained model names it.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the model; nil for that of its file.
+    ///   - license: Its license; nil for that in its metadata.
+    func start(named name: String?, license: String?) -> TrainingCard.Start {
+        TrainingCard.Start(
+            name: name ?? self.name,
+            sha256: SHA256.hexadecimalDigest(of: trunk.model.data),
+            features: trunk.featureCount,
+            license: license ?? trunk.model.metadata?.license
+        )
     }
 
     /// The bytes that are kept of a picture: its features, and its thumbnail.

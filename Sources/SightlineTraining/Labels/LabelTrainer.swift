@@ -54,8 +54,11 @@ public struct LabelTrainer: Sendable {
     ) async throws -> TrainedLabels {
         let began = ContinuousClock.now
         var skipped = pictures.skipped
-        let network = SHA256.hexadecimalDigest(of: extractor.features.data) + extractor.identity
-        let cache = FeatureCache(in: options.cache, network: network, byteCount: extractor.describedByteCount)
+        let cache = FeatureCache(
+            in: options.cache,
+            network: extractor.cacheKey,
+            byteCount: extractor.describedByteCount
+        )
         let read = try await extractor.read(
             pictures,
             cache: cache,
@@ -101,32 +104,22 @@ public struct LabelTrainer: Sendable {
             validation: validation,
             began: began
         )
-        let threshold = summary.threshold
-        let model = try extractor.trunk.classifier(layer, metadata(name, pictures, threshold, summary.description))
+        let start = extractor.start(named: options.startName, license: options.startLicense)
+        let model = try extractor.trunk.classifier(layer, metadata(summary, license: start.license))
         let drawn = FeatureMatrix(try await drawn(cache), of: extractor.trunk, like: fitting.matrix)
         let unrelated = fitting.probabilities(layer, of: Array(0..<drawn.rowCount), in: drawn)
         return TrainedLabels(summary, model: model, sidecar: extractor.sidecar, start: start, unrelated: unrelated)
     }
 
-    private var start: TrainingCard.Start {
-        TrainingCard.Start(
-            name: options.startName ?? extractor.name,
-            sha256: SHA256.hexadecimalDigest(of: extractor.trunk.model.data),
-            features: extractor.trunk.featureCount,
-            license: options.startLicense ?? extractor.trunk.model.metadata?.license
+    private func metadata(_ summary: TrainingSummary, license: String?) -> ClassifierMetadata {
+        var metadata = ClassifierMetadata(
+            name: summary.name,
+            description: summary.description,
+            labels: summary.pictures.labels
         )
-    }
-
-    private func metadata(
-        _ name: String,
-        _ pictures: TrainingPictures,
-        _ threshold: Double?,
-        _ description: String
-    ) -> ClassifierMetadata {
-        var metadata = ClassifierMetadata(name: name, description: description, labels: pictures.labels)
-        metadata.license = start.license
+        metadata.license = license
         metadata.normalization = extractor.normalization
-        metadata.scoreThreshold = threshold.map(Float.init)
+        metadata.scoreThreshold = summary.threshold.map(Float.init)
         return metadata
     }
 

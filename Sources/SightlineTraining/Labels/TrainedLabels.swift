@@ -12,7 +12,7 @@ public struct TrainedLabels: Sendable {
     public let labels: [String]
     /// The figures, on pictures from which the measured layers did not learn.
     public let report: LabelReport
-    /// What the model learned from, and its figures in short.
+    /// The pictures of the model, and its figures in short.
     public let card: TrainingCard
     /// The range in which the share of right answers lies with a probability of 95 %.
     public var interval: ShareInterval { card.rightInterval }
@@ -109,7 +109,7 @@ enum ReportSentences {
 }
 
 extension TrainingCard {
-    /// How the model answers about drawn pictures, as a sentence; nil if it was not asked.
+    /// The answers of the model about drawn pictures, as a sentence; nil if it was not asked.
     package var unrelatedSentence: String? {
         guard unrelatedCount > 0 else { return nil }
         let share = ReportSentences.percent(Double(unrelatedNamedCount) / Double(unrelatedCount))

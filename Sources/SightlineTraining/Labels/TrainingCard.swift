@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a trained model learned from, and how good it is: `card.json` in its folder.
+/// The pictures and the figures of a trained model: `card.json` in its folder.
 public struct TrainingCard: Sendable, Hashable, Codable {
     /// The model from which the training began.
     public struct Start: Sendable, Hashable, Codable {
@@ -48,7 +48,7 @@ public struct TrainingCard: Sendable, Hashable, Codable {
     public var nearDuplicateCount: Int
     /// The number of pictures on which the figures were measured.
     public var measuredCount: Int
-    /// How the figures were measured, in one sentence.
+    /// The way in which the figures were measured, in one sentence.
     public var method: String
     /// The share of pictures whose most confident label is right, of models that learned from a part of the pictures.
     public var measuredShare: Double
@@ -66,6 +66,6 @@ public struct TrainingCard: Sendable, Hashable, Codable {
     public var unrelatedNamedCount: Int
     /// The inverse of the penalty on the weights.
     public var freedom: Double
-    /// What may be wrong with the pictures, in sentences.
+    /// Possible faults of the pictures, in sentences.
     public var warnings: [String]
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SightlineEvaluation
 
@@ -59,7 +60,7 @@ struct TrainingSummary: Sendable {
         }
     }
 
-    /// How the figures came about, in sentences.
+    /// The way in which the figures were measured, in sentences.
     ///
     /// - Parameter measured: The share of right answers of the measured models.
     func method(measured: Double) -> String {
@@ -70,7 +71,7 @@ struct TrainingSummary: Sendable {
             + "\(points / 10).\(points % 10) points."
     }
 
-    /// How pictures were held out, as a sentence.
+    /// The way in which pictures were held out, as a sentence.
     private var division: String {
         switch validation.method {
         case .parts(let count):
@@ -85,7 +86,7 @@ struct TrainingSummary: Sendable {
         }
     }
 
-    /// What may be wrong with the pictures, as sentences.
+    /// Possible faults of the pictures, as sentences.
     var warnings: [String] {
         let (counts, labels) = (counts, pictures.labels)
         var sentences: [String] = []
@@ -156,10 +157,9 @@ struct TrainingSummary: Sendable {
     /// The SHA-256 of the pictures' bytes and labels, whatever their names and order.
     var dataHash: String {
         let lines = read.map { picture in
-            picture.digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + " "
+            picture.digest.hexadecimalText + " "
                 + picture.picture.labels.map { pictures.labels[$0] }.joined(separator: ",")
         }
-        return FeatureCache.digest(of: Data(lines.sorted().joined(separator: "\n").utf8))
-            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return SHA256.hexadecimalDigest(of: Data(lines.sorted().joined(separator: "\n").utf8))
     }
 }

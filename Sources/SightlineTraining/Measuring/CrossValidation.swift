@@ -7,7 +7,7 @@ import TensorFlowLite
 /// four. Of larger sets, one part is measured, and of sets with pictures that were set aside, those. The penalty on the weights is the one
 /// with the least loss on parts that are not learned from.
 struct CrossValidation {
-    /// How pictures were held out.
+    /// The way in which pictures were held out.
     enum Method: Sendable {
         /// Each of so many parts in turn.
         case parts(Int)

@@ -85,7 +85,7 @@ extension PictureIndex {
 
 /// Pictures that are copies of each other.
 public struct DuplicateGroup: Sendable, Hashable, Codable {
-    /// How a picture relates to the first of its group.
+    /// The relation of a picture to the first of its group.
     public enum Relation: String, Sendable, Hashable, Codable {
         /// It is the first: the largest, and of those of one size the one with the most bytes.
         case first
@@ -107,7 +107,7 @@ public struct DuplicateGroup: Sendable, Hashable, Codable {
         public var height: Int
         /// The size of the file in bytes.
         public var byteCount: Int
-        /// How it relates to the first picture.
+        /// The relation to the first picture.
         public var relation: Relation
     }
 
