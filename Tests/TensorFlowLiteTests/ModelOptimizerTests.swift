@@ -74,6 +74,30 @@ import Testing
         }
     }
 
+    @Test func headsAreStackedAndColumnsReplacedWithTheSameAnswers() throws {
+        let model = try fixture("exported_heads")
+        let result = try ModelOptimizer().optimized(model)
+        #expect(result.plan.rewrites == [.stackedHeads, .columnAssignments])
+        let kinds = Set(result.model.operators.map(\.name))
+        #expect(kinds.isDisjoint(with: ["TRANSPOSE", "SCATTER_ND", "SUB", "BROADCAST_TO"]))
+        for seed in 0..<10 {
+            #expect(try outputs(of: model, seed: seed) == outputs(of: result.model, seed: seed))
+        }
+    }
+
+    @Test func onlyAssignmentsToNeighboringColumnsBecomeSlices() throws {
+        // The heads are transposed along other dimensions, and the first assignment goes to columns 0 and 2.
+        let model = try fixture("exported_heads_apart")
+        let result = try ModelOptimizer().optimized(model)
+        #expect(result.plan.rewrites == [.columnAssignments])
+        let counts = Dictionary(uniqueKeysWithValues: result.model.operators.map { ($0.name, $0.count) })
+        #expect(counts["SCATTER_ND"] == 2)
+        #expect(counts["TRANSPOSE"] == 3)
+        for seed in 0..<10 {
+            #expect(try outputs(of: model, seed: seed) == outputs(of: result.model, seed: seed))
+        }
+    }
+
     @Test func aScoreThresholdKeepsTheBoxesAboveIt() throws {
         // The model's own integers stay, so that all other numbers are the same.
         let model = try fixture("ssd")
@@ -93,7 +117,9 @@ import Testing
 
     // MARK: - What stays
 
-    @Test(arguments: ["uint8_classifier", "uint8_operators", "uint8_detector", "uint8_twins", "focus"])
+    @Test(arguments: [
+        "uint8_classifier", "uint8_operators", "uint8_detector", "uint8_twins", "focus", "exported_heads",
+    ])
     func aRewrittenFileStandsInForTheOriginal(_ name: String) throws {
         let model = try fixture(name)
         let new = try ModelOptimizer(scoreThreshold: 0.1).optimized(model).model
@@ -166,7 +192,7 @@ import Testing
 
     // MARK: - Hostile files
 
-    @Test(arguments: ["uint8_classifier", "uint8_operators", "uint8_detector", "focus"])
+    @Test(arguments: ["uint8_classifier", "uint8_operators", "uint8_detector", "focus", "exported_heads"])
     func damagedModelsLeadToErrorsOrToValidModels(_ name: String) throws {
         let original = try fixtureData(name)
         var random = SplitMix64(seed: 1)

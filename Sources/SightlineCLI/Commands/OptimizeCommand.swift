@@ -11,7 +11,8 @@ struct OptimizeCommand: ParsableCommand {
         abstract: "Rewrite a model so that it runs faster, and measure how much and how alike its answers are.",
         discussion: """
             Models with uint8 weights become models with int8 weights, which most processors multiply about twice as fast. \
-            The slices at the beginning of YOLOX become one convolution. With --threshold, a detector ignores boxes below that \
+            The slices at the beginning of YOLOX become one convolution, and detectors that were converted from ONNX lose \
+            their transposes and scattered columns. With --threshold, a detector ignores boxes below that \
             confidence before it sorts them. Labels, metadata, names and the types of inputs and outputs stay, so the new file \
             stands in for the old one. Without OUTPUT, the command only measures.
 

@@ -8,64 +8,42 @@ enum FocusStem {
     ///
     /// - Returns: The number of rewritten stems.
     static func apply(to draft: inout ModelDraft) throws -> Int {
-        var producers: [Int: Int] = [:]
-        var uses = [Int](repeating: 0, count: draft.tensors.count)
-        for (position, operation) in draft.operators.enumerated() {
-            for output in operation.outputs { producers[output] = position }
-            for input in operation.inputs where input >= 0 { uses[input] += 1 }
-        }
-        var removed: Set<Int> = []
-        var count = 0
+        let links = DraftLinks(draft)
+        var replacements: [Int: [ModelDraft.Operator]] = [:]
         for position in draft.operators.indices {
-            guard let stem = try Stem(endingAt: position, of: draft, producers, uses) else { continue }
-            try rewrite(stem, in: &draft, uses)
-            removed.insert(stem.stacking)
-            for slice in stem.slices where draft.operators[slice].outputs.allSatisfy({ uses[$0] == 1 }) {
-                removed.insert(slice)
-            }
-            count += 1
+            guard let stem = try Stem(endingAt: position, of: draft, links) else { continue }
+            replacements[position] = [try rewritten(stem, in: &draft, links)]
         }
-        draft.operators = draft.operators.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
-        return count
+        draft.replace(replacements)
+        return replacements.count
     }
 
-    /// The operators of a stem, by their positions.
     private struct Stem {
-        let convolution: Int
-        let stacking: Int
-        let slices: [Int]
+        let convolution: ModelDraft.Operator
         /// The sliced picture.
         let picture: Int
         /// The first row and column of each slice.
         let beginnings: [(row: Int, column: Int)]
 
         /// Nil if the operator is not the convolution at the end of a stem.
-        init?(
-            endingAt position: Int,
-            of draft: ModelDraft,
-            _ producers: [Int: Int],
-            _ uses: [Int]
-        ) throws(FlatBufferError) {
+        init?(endingAt position: Int, of draft: ModelDraft, _ links: DraftLinks) throws(FlatBufferError) {
             let convolution = draft.operators[position]
             guard draft.codes[convolution.code].name == "CONV_2D", convolution.inputs.count >= 2,
                 let options = try convolution.table?.table(4),
                 // Strides and dilations.
                 try options.integer(1, default: Int32(0)) == 1, try options.integer(2, default: Int32(0)) == 1,
                 try options.integer(4, default: Int32(1)) == 1, try options.integer(5, default: Int32(1)) == 1,
-                let stacking = producers[convolution.inputs[0]],
-                draft.operators[stacking].outputs.allSatisfy({ uses[$0] == 1 && !draft.ends.contains($0) }),
-                let slices = try Self.slices(stackedBy: draft.operators[stacking], of: draft, producers)
+                links.isUsedOnce(convolution.inputs[0]),
+                let stacking = links.producer(of: convolution.inputs[0], named: "CONCATENATION", in: draft),
+                let slices = try Self.slices(stackedBy: stacking, of: draft, links)
             else { return nil }
             var beginnings: [(row: Int, column: Int)] = []
             for slice in slices {
-                if let beginning = try Self.beginning(of: draft.operators[slice], in: draft) {
-                    beginnings.append(beginning)
-                }
+                if let beginning = try Self.beginning(of: slice, in: draft) { beginnings.append(beginning) }
             }
-            let pictures = Set(slices.map { draft.operators[$0].inputs[0] })
+            let pictures = Set(slices.map { $0.inputs[0] })
             guard beginnings.count == 4, Set(beginnings.map { $0.row * 2 + $0.column }).count == 4,
-                let picture = pictures.first, pictures.count == 1,
-                slices.allSatisfy({ !draft.ends.contains(draft.operators[$0].outputs[0]) })
+                let picture = pictures.first, pictures.count == 1
             else { return nil }
             let (image, weights) = (draft.tensors[picture], draft.tensors[convolution.inputs[1]])
             guard image.type == .float32, image.shape.count == 4, weights.type == .float32, weights.constant != nil,
@@ -75,9 +53,7 @@ enum FocusStem {
             // With padding SAME, number 0, weights of even size have more padding on one side.
             let isSame = try options.integer(0, default: Int8(0)) == 0
             guard !isSame || (weights.shape[1] % 2 == 1 && weights.shape[2] % 2 == 1) else { return nil }
-            self.convolution = position
-            self.stacking = stacking
-            self.slices = slices
+            self.convolution = convolution
             self.picture = picture
             self.beginnings = beginnings
         }
@@ -86,18 +62,14 @@ enum FocusStem {
         private static func slices(
             stackedBy stacking: ModelDraft.Operator,
             of draft: ModelDraft,
-            _ producers: [Int: Int]
-        ) throws(FlatBufferError) -> [Int]? {
-            guard draft.codes[stacking.code].name == "CONCATENATION", stacking.inputs.count == 4,
-                let options = try stacking.table?.table(4),
+            _ links: DraftLinks
+        ) throws(FlatBufferError) -> [ModelDraft.Operator]? {
+            guard stacking.inputs.count == 4, let options = try stacking.table?.table(4),
                 [3, -1].contains(try options.integer(0, default: Int32(0))),
                 try options.integer(1, default: Int8(0)) == 0
             else { return nil }
-            let slices = stacking.inputs.compactMap { producers[$0] }
-            guard slices.count == 4,
-                slices.allSatisfy({ draft.codes[draft.operators[$0].code].name == "STRIDED_SLICE" })
-            else { return nil }
-            return slices
+            let slices = stacking.inputs.compactMap { links.producer(of: $0, named: "STRIDED_SLICE", in: draft) }
+            return slices.count == 4 ? slices : nil
         }
 
         /// The first row and column of a slice that takes every second row and column of the whole picture.
@@ -125,11 +97,16 @@ enum FocusStem {
         }
     }
 
-    private static func rewrite(_ stem: Stem, in draft: inout ModelDraft, _ uses: [Int]) throws {
-        var convolution = draft.operators[stem.convolution]
+    /// The convolution that computes the same as the stem.
+    private static func rewritten(
+        _ stem: Stem,
+        in draft: inout ModelDraft,
+        _ links: DraftLinks
+    ) throws -> ModelDraft.Operator {
+        var convolution = stem.convolution
         let weights = convolution.inputs[1]
         guard let constant = draft.tensors[weights].constant, let options = try convolution.table?.table(4) else {
-            return
+            return convolution
         }
         let (shape, old) = (draft.tensors[weights].shape, try draft.bytes(of: constant))
         let (count, height, width, depth) = (shape[0], shape[1], shape[2], shape[3] / 4)
@@ -149,7 +126,7 @@ enum FocusStem {
             }
         }
         var index = weights
-        if draft.ownsData(weights), uses[weights] == 1, !draft.ends.contains(weights) {
+        if draft.ownsData(weights), links.isUsedOnce(weights) {
             try draft.patch(constant, with: new)
         } else {
             let buffer = try draft.addBuffer(new)
@@ -166,20 +143,6 @@ enum FocusStem {
             ])
         )
         convolution.isChanged = true
-        draft.operators[stem.convolution] = convolution
-    }
-}
-
-extension ModelDraft {
-    /// The values of a constant of 32-bit integers; nil for every other tensor, and for one of more than 256 values.
-    fileprivate func int32s(_ index: Int) throws(FlatBufferError) -> [Int]? {
-        guard tensors.indices.contains(index), tensors[index].type == .int32, let constant = tensors[index].constant,
-            constant.count <= 1024
-        else { return nil }
-        var values: [Int] = []
-        for position in stride(from: constant.lowerBound, to: constant.upperBound, by: 4) {
-            values.append(Int(try file.load(Int32.self, at: position)))
-        }
-        return values
+        return convolution
     }
 }

@@ -24,7 +24,7 @@ struct ModelDraft {
         fileprivate var nameNode: FlatBufferNode?
         fileprivate var shapeNode: FlatBufferNode?
         fileprivate var quantizationNode: FlatBufferNode?
-        fileprivate let signatureNode: FlatBufferNode?
+        fileprivate var signatureNode: FlatBufferNode?
         fileprivate let hasRank: Bool
         /// The position of the table in the original file; nil for a changed or new tensor.
         fileprivate var position: Int?
@@ -124,6 +124,18 @@ struct ModelDraft {
         }
     }
 
+    /// The values of a constant of 32-bit integers; nil for every other tensor, and for one of more than 256 values.
+    func int32s(_ index: Int) throws(FlatBufferError) -> [Int]? {
+        guard tensors.indices.contains(index), tensors[index].type == .int32, let constant = tensors[index].constant,
+            constant.count <= 1024
+        else { return nil }
+        var values: [Int] = []
+        for position in stride(from: constant.lowerBound, to: constant.upperBound, by: 4) {
+            values.append(Int(try file.load(Int32.self, at: position)))
+        }
+        return values
+    }
+
     // MARK: - Changes
 
     /// The bytes of a constant in the original file.
@@ -139,10 +151,11 @@ struct ModelDraft {
     /// Changes the shape of a constant in its place.
     mutating func reshape(_ index: Int, to shape: [Int]) { tensors[index].reshape(to: shape) }
 
-    /// Adds a tensor of the same shape as another tensor.
+    /// Adds a tensor like another tensor.
     ///
     /// - Parameters:
     ///   - suffix: The end of its name.
+    ///   - shape: Its shape, if it differs.
     ///   - buffer: The buffer of its data; nil for a computed tensor.
     /// - Returns: The index of the new tensor.
     mutating func addTensor(
@@ -150,10 +163,12 @@ struct ModelDraft {
         suffix: String,
         _ type: ElementType,
         _ quantization: TensorScales?,
+        shape: [Int]? = nil,
         buffer: Int? = nil
     ) -> Int {
         var tensor = tensors[index].copy(suffix: suffix)
         tensor.retype(type, quantization)
+        if let shape { tensor.reshape(to: shape) }
         tensor.buffer = buffer ?? 0
         tensors.append(tensor)
         return tensors.count - 1
@@ -300,6 +315,7 @@ extension ModelDraft.Tensor {
     fileprivate mutating func reshape(to shape: [Int]) {
         self.shape = shape
         shapeNode = .int32s(shape.map { Int32(clamping: $0) })
+        signatureNode = nil
         position = nil
     }
 
@@ -329,12 +345,18 @@ extension ModelDraft.Operator {
         self.table = table
     }
 
-    /// Creates an operator without options that differ from the default values.
-    init(code: Int, inputs: [Int], outputs: [Int], optionsType: Int) {
+    /// Creates an operator. Options that are left out have the schema's default values.
+    init(
+        code: Int,
+        inputs: [Int],
+        outputs: [Int],
+        optionsType: Int,
+        options fields: [Int: FlatBufferNode.Field] = [:]
+    ) {
         self.code = code
         self.inputs = inputs
         self.outputs = outputs
-        options = (optionsType, .table([:]))
+        options = (optionsType, .table(fields))
         table = nil
     }
 

@@ -14,6 +14,10 @@ import Foundation
 ///   about as much as between two kernels of the runtime.
 /// - **Focus stem**. The four slices and the convolution at the beginning of YOLOX and early YOLOv5 models become one
 ///   convolution. Answers differ by rounding errors.
+/// - **Stacked heads**. Detectors that were converted from ONNX transpose each head, stack the heads and transpose them
+///   back. The transposes go. Answers stay the same.
+/// - **Column assignments**. Such detectors also replace the columns of their boxes by scattering. Slices take its place.
+///   Answers stay the same.
 /// - **Score threshold**. `TFLite_Detection_PostProcess` ignores boxes below ``scoreThreshold``. Boxes above it stay the
 ///   same.
 ///
@@ -24,7 +28,7 @@ public struct ModelOptimizer: Sendable, Hashable {
     public var scoreThreshold: Float?
 
     /// The version of the rewrites. It changes when the same model leads to other bytes.
-    public static let version = 1
+    public static let version = 2
 
     /// Creates an optimizer.
     public init(scoreThreshold: Float? = nil) {
@@ -108,6 +112,8 @@ public struct ModelOptimizer: Sendable, Hashable {
             )
         }
         if try FocusStem.apply(to: &draft) > 0 { rewrites.append(.focusStem) }
+        if try StackedHeads.apply(to: &draft) > 0 { rewrites.append(.stackedHeads) }
+        if try ColumnAssignments.apply(to: &draft) > 0 { rewrites.append(.columnAssignments) }
         let needsHead = !rewrites.isEmpty
         if let scoreThreshold, (0...1).contains(scoreThreshold),
             let old = try ScoreThreshold.raise(to: scoreThreshold, in: &draft)

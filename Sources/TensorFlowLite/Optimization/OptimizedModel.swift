@@ -21,6 +21,10 @@ public enum ModelRewrite: Sendable, Hashable {
     case signedIntegers(operators: Int, exactChannels: Int, channels: Int)
     /// Four slices and a convolution at the beginning became one convolution.
     case focusStem
+    /// Transposes before and behind the stacking of a detector's heads went.
+    case stackedHeads
+    /// Boxes whose columns were replaced by scattering are put together from slices.
+    case columnAssignments
     /// The operator that ends a detector ignores boxes below a higher score.
     case scoreThreshold(from: Float, to: Float)
 
@@ -28,7 +32,7 @@ public enum ModelRewrite: Sendable, Hashable {
     public var isExact: Bool {
         switch self {
         case .signedIntegers: false
-        case .focusStem, .scoreThreshold: true
+        case .focusStem, .stackedHeads, .columnAssignments, .scoreThreshold: true
         }
     }
 }
@@ -40,6 +44,8 @@ extension ModelRewrite: CustomStringConvertible {
         case .signedIntegers(let operators, let exact, let channels):
             "\(operators) operators on uint8 become int8; weights of \(exact) of \(channels) channels stay exact"
         case .focusStem: "the slices and the convolution at the beginning become one convolution"
+        case .stackedHeads: "the transposes around the stacking of the heads go"
+        case .columnAssignments: "columns of the boxes are replaced without scattering"
         case .scoreThreshold(let old, let new): "boxes below \(new) are ignored early, so far below \(old)"
         }
     }
