@@ -27,7 +27,7 @@ struct PersonRoutes {
             try await remove($0, $1.project, $1.identity)
         } describedBy: {
             APIOperation(.access, "removeRole", "Take a role away of a project")
-                .answers("The role is gone.", .empty)
+                .answers("The role is removed.", .empty)
         }
         routes.on(.post, at: "\(ofProject)/{person}:createSignInLink", for: .owner) {
             try await link($0, $1.project, $1.identity)
@@ -54,7 +54,7 @@ struct PersonRoutes {
             try await remove($0, nil, $1)
         } describedBy: {
             APIOperation(.access, "removeRoleOfHub", "Take a role away of the hub")
-                .answers("The role is gone.", .empty)
+                .answers("The role is removed.", .empty)
         }
         routes.onHub(.post, at: "\(ofHub)/{person}:createSignInLink", for: .administrator) {
             try await link($0, nil, $1)

@@ -12,7 +12,7 @@ extension Schema {
         "nextPageToken?": .nextPageToken,
     ]).named("ModelDetails")
 
-    static let modelCard = object("What people should know about a model. An empty text means that there is none.")
+    static let modelCard = object("Information about a model for people. An empty text means that there is none.")
         .fields([
             "description": .text(),
             "license": .text(),

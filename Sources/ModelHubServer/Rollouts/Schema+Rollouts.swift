@@ -14,7 +14,7 @@ extension Schema {
         "everySeconds": .integer("The time that each step lasts at least."),
         "watchedSeconds": .integer("For how long a hub watched the current step."),
         "guards": .list(of: rolloutGuardName),
-        "parameter?": .text("The parameter of Remote Config that tells apps their group."),
+        "parameter?": .text("The parameter of Remote Config that shows apps their group."),
         "startTime": .time(),
         "endTime?": .time("Absent while the rollout is active."),
         "reason": .text("What the rollout waits for, or why it ended."),
@@ -31,7 +31,7 @@ extension Schema {
     static let rolloutEvent = fields([
         "time": .time(),
         "text": .text(),
-        "actor?": .text("Absent if the hub did it by itself."),
+        "actor?": .text("Absent if the hub acted automatically."),
     ]).named("RolloutEvent")
 
     static let rolloutComparison = object(
@@ -48,7 +48,7 @@ extension Schema {
         "lower?": .number("The lower end of the interval, which is valid however often it is looked at."),
         "upper?": .number("The upper end of the interval."),
         "harm": .number("A change that the rollout must find."),
-        "tolerance": .number("A change that nobody would notice."),
+        "tolerance": .number("A negligible change."),
         "verdict": .choice(
             GuardReading.Verdict.allCases.map(\.rawValue),
             "`harmful` halts the rollout. `no-harm` excludes a harm."

@@ -24,7 +24,7 @@ enum ActivityText {
         "rollout.pause": "Paused a rollout", "rollout.resume": "Resumed a rollout",
         "rollout.start": "Started a rollout", "rollout.step": "Took a rollout's next step",
         "webhook.create": "Added a webhook",
-        "webhook.remove": "Removed a webhook", "webhook.repeat": "Told a webhook again",
+        "webhook.remove": "Removed a webhook", "webhook.repeat": "Repeated deliveries of a webhook",
     ]
 
     /// An action in words; its name in the API if it has no words.
