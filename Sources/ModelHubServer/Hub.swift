@@ -70,7 +70,7 @@ package struct Hub: Sendable {
         12,
         refusal: HubError(
             .resourceExhausted,
-            "The hub already tries 12 photos of this project; try again in a moment.",
+            "The hub is already trying 12 photos of this project; try again in a moment.",
             retryAfter: .seconds(5)
         )
     )

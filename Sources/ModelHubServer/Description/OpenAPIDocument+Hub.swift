@@ -62,7 +62,7 @@ enum APITag: String, CaseIterable {
     var text: String {
         switch self {
         case .apps:
-            "What apps on devices do: download models, fetch values, report results. A page of any site may send these requests, except reports."
+            "Operations for apps on devices: download models, fetch values, report results. A page of any site may send these requests, except reports."
         case .models: "Create, publish and delete models, as with Firebase's Admin SDKs."
         case .versions: "Versions of models, their thresholds and their aliases."
         case .storage:

@@ -116,7 +116,7 @@ extension Console {
                 title: "Remove \(address)?",
                 text:
                     "\(address) loses the role in \(project?.id ?? "the whole hub") at once. A person without any role is removed, with the "
-                    + "person’s tokens and sessions. Keys of the project stay.",
+                    + "person’s tokens and sessions. Keys of the project are kept.",
                 action: "Remove \(address)",
                 back: "/console/people",
                 backTitle: "People",

@@ -10,7 +10,7 @@ extension PostgresConnection {
     /// Sends changes to a feed, and sets a clock, until the task is cancelled. The connection is for nothing else.
     ///
     /// While the connection is lost, the feed is incomplete.
-    func report(_ feed: ChangeFeed, setting clock: DatabaseClock) async {
+    func report(to feed: ChangeFeed, setting clock: DatabaseClock) async {
         while !Task.isCancelled {
             do {
                 try openSession().execute("LISTEN \(Self.channel)")
