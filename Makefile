@@ -60,7 +60,7 @@ test: setup ## Set up, then run all tests
 format: ## Format all Swift, C and Python sources
 	@Scripts/check-style --fix
 
-lint: ## Check style, types of Python and spelling
+lint: ## Check style, types of Python, spelling, English and links
 	@Scripts/check-style
 
 docs: ## Build the documentation of the public modules, warnings being errors

@@ -93,7 +93,7 @@ def main() -> None:
     failures = 0
     with tempfile.TemporaryDirectory(prefix="optimization-") as name:
         folder = pathlib.Path(name)
-        # Rewritten models are made anew, whatever the user's data folder holds.
+        # Rewritten models are made again, whatever the user's data folder holds.
         runtime = pathlib.Path(os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local/share", "sightline")
         (folder / "sightline").mkdir()
         for library in runtime.glob("litert-*"):

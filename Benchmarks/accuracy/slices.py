@@ -1,4 +1,4 @@
-"""What searching slices brings and costs: AP by the size of objects, and pictures a second.
+"""The gain and the cost of searching slices: AP by the size of objects, and pictures a second.
 
     python3 accuracy/slices.py --sightline SIGHTLINE --model MODEL [--model MODEL …] [--data DATA]
 

@@ -188,7 +188,7 @@ LISTS = [
 
 
 def pages(hub: Hub, token: str, query: str, limit: int = 300) -> list[float]:
-    """How long each page of a list takes, in milliseconds."""
+    """The time of each page of a list, in milliseconds."""
     connection = http.client.HTTPConnection("127.0.0.1", hub.port)
     times, page_token = [], ""
     while len(times) < limit:

@@ -26,7 +26,7 @@ RUNS = 7
 
 
 class Row(NamedTuple):
-    """A model: where it comes from, its file, its label file, and whether COCO's annotations tell its AP."""
+    """A model: where it comes from, its file, its label file, and whether COCO's annotations give its AP."""
 
     source: str
     path: str

@@ -1,4 +1,4 @@
-"""What the Python peers share: LiteRT's Interpreter, and the protocol that the driver speaks with them.
+"""The parts that the Python peers share: LiteRT's Interpreter, and the protocol that the driver speaks with them.
 
 A peer reads one path a line from standard input and answers each with one JSON line on standard output:
 

@@ -1,4 +1,4 @@
-"""What the process benchmarks share: starting a program, how long it takes, how much memory it takes.
+"""The parts that the process benchmarks share: starting a program, how long it takes, how much memory it takes.
 
 These scripts import nothing outside the standard library: the kernel counts the parent's memory at the time of the
 fork into a child's peak, so the parent stays smaller (14 MB) than anything that is measured.
@@ -23,7 +23,7 @@ def parser(description: str) -> argparse.ArgumentParser:
 
 @dataclasses.dataclass
 class Run:
-    """What one run of a program took."""
+    """The cost of one run of a program."""
 
     first_output: float  # milliseconds from its start
     finished: float  # milliseconds from its start to its exit

@@ -17,7 +17,7 @@ import programs
 
 
 def seconds(commands: list[list[str]]) -> float:
-    """How long it takes until all of the programs, started together, have ended."""
+    """The time until all of the programs, started together, have ended."""
     start = time.perf_counter()
     running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for command in commands]
     codes = [process.wait() for process in running]

@@ -1,4 +1,4 @@
-"""What the Python servers share: a detector of SSD's kind in LiteRT, and Pillow."""
+"""The parts that the Python servers share: a detector of SSD's kind in LiteRT, and Pillow."""
 
 import io
 import os

@@ -43,7 +43,7 @@ class Connection:
 
 
 class Load:
-    """What a load found: the time of each answer in milliseconds, and its status."""
+    """The results of a load: the time of each answer in milliseconds, and its status."""
 
     def __init__(self) -> None:
         self.milliseconds: list[float] = []

@@ -76,10 +76,10 @@ class Detector(_Analyzer[Objects]):
     """Finds objects in pictures.
 
     A detector keeps one `sightline` process, which has the model loaded. Threads may share a detector: their pictures
-    go to the process one behind the other, and `workers` says how many of them it analyzes at the same time. A process
+    go to the process in order, and `workers` says how many of them it analyzes at the same time. A process
     that is forked may use a detector, too: it starts a `sightline` process of its own then.
 
-    The process ends with `close`, at the end of a `with` block, or when nothing refers to the detector any more.
+    The process ends with `close`, at the end of a `with` block, or when nothing refers to the detector.
 
     >>> with Detector(threshold=0.3) as detector:
     ...     found = detector.detect("scene.png")

@@ -59,7 +59,7 @@ def drawn(fields: Mapping[str, Any], given: PictureInput, size: tuple[int, int],
         if done.returncode == USAGE_ERROR:
             raise ValueError(reason)
         raise PictureError(source.name, reason or f"sightline ended with the code {done.returncode}.")
-    # The format PPM: the size stands in the second line.
+    # The format PPM: the second line contains the size.
     _, width_and_height, _, pixels = done.stdout.split(b"\n", 3)
     width, height = map(int, width_and_height.split())
     if (width, height) != size:

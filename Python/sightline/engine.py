@@ -1,8 +1,8 @@
-"""Keeps a sightline process busy with pictures, and goes on when a picture ends the process.
+"""Keeps a sightline process busy with pictures, and continues when a picture ends the process.
 
 Threads share an engine. Each puts its pictures at the end of one queue. One of the threads that wait leads: it writes,
 reads, and gives the answers to all. When it has its own answer, the next one leads. So the engine
-needs no thread of its own, and leaves no thread behind.
+needs no thread, and leaves none behind.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Engine:
         self.start_limit = start_limit
         self.starts = 0
         # Guards the following values. The process belongs to the thread that leads. Another thread may wake it, so
-        # it is taken away under the guard, too, before its pipes close.
+        # it is also taken away under the guard, before its pipes close.
         self._changed = threading.Condition()
         self._is_led = False
         # Pictures without an answer, in the order in which they were given. Those that were sent come first.
@@ -176,7 +176,7 @@ class Engine:
         return entry.answer
 
     def _write_ahead(self) -> None:
-        """Writes and reads what is possible without a wait, unless another thread leads."""
+        """Writes and reads as much as possible without waiting, unless another thread leads."""
         with self._leading(unless=lambda: self._is_led) as leads:
             if leads:
                 self._step(may_wait=False)
@@ -207,7 +207,7 @@ class Engine:
             self._changed.notify_all()
 
     def _step(self, may_wait: bool) -> None:
-        """Sends what is new and takes the answers that come; the calling thread leads."""
+        """Sends new pictures and takes the answers that arrive; the calling thread leads."""
         if self._is_useless():
             self._stop()
         if not self._queue:
@@ -265,7 +265,7 @@ class Engine:
                 self._is_careful = True
 
     def _abandon(self, entries: Iterable[Entry]) -> None:
-        """Forgets pictures for whose answers no thread waits any more."""
+        """Forgets pictures for whose answers no thread waits."""
         with self._changed:
             for entry in entries:
                 if entry.answer is None:
@@ -316,7 +316,7 @@ class Engine:
                     lines = process.exchange(end - monotonic())
                 if len(lines) == 1 and belongs(lines[0], HANDSHAKE):
                     self._slot.process = process
-                    # A start has a limit of its own.
+                    # A start has its own limit.
                     self._silence = 0
                     return process
                 reason = process.end_reason() or f"was not ready after {self.start_limit:g} s"
@@ -339,7 +339,7 @@ class Engine:
         self._stop()
 
 
-# A parent's locks may be held for ever in its child, and a pipe that the child holds open would keep the program from
+# A parent's locks may be held forever in its child, and a pipe that the child holds open would keep the program from
 # seeing its end.
 _engines: weakref.WeakSet[Engine] = weakref.WeakSet()
 

@@ -2,7 +2,7 @@
 
 import re
 
-# Half a character of UTF-16, which is no character of a text. From U+DC80 on, it stands for a byte.
+# Half a character of UTF-16, which is not a character of a text. From U+DC80 on, it stands for a byte.
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -67,9 +67,9 @@ def last_line(text: str) -> str:
 
 
 def said(text: str) -> str:
-    """The last line of standard error that is about an error; empty if there is none.
+    """The last line of standard error with an error; empty if there is none.
 
-    LiteRT writes lines about its kernels there, too.
+    LiteRT also writes lines about its kernels there.
     """
     lines = [line for line in text.splitlines() if line.lower().startswith("error: ") or "Fatal error: " in line]
     return last_line(lines[-1]) if lines else ""

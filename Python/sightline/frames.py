@@ -42,7 +42,7 @@ class Entry:
     answer: bytes | None = None
     deaths: int = 0
     is_sent: bool = False
-    # Whether no thread waits for the answer any more.
+    # Whether no thread waits for the answer.
     is_abandoned: bool = False
 
 

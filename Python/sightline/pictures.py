@@ -74,7 +74,7 @@ def _web(address: str) -> Picture:
     """A picture that sightline reads from the web."""
     try:
         parts = urlsplit(address)
-        # What stands in results and messages may be stored and shown.
+        # Names in results and messages may be stored and shown.
         name = address.replace(f":{parts.password}@", ":…@", 1) if parts.password else address
         size = len(address.encode())
     except ValueError:
@@ -85,7 +85,7 @@ def _web(address: str) -> Picture:
 
 
 def _of_view(view: memoryview) -> bytes | memoryview:
-    """The bytes of a file from a view, copied unless nobody can change them."""
+    """The bytes of a file from a view, copied unless they are immutable."""
     if view.itemsize != 1:
         raise ValueError(
             f"a memoryview of the format {view.format} is not the bytes of a file; give one of bytes, for example cast "
@@ -143,7 +143,7 @@ def _of_pillow(image: Any) -> bytes:
 
 
 def tiff(pixels: bytes | memoryview, *, width: int, height: int, channels: int, orientation: int = 1) -> bytes:
-    """A TIFF file of uncompressed pixels, which costs a copy of them and no more.
+    """A TIFF file of uncompressed pixels, which costs only a copy of them.
 
     Args:
         pixels: rows without gaps, from the top.

@@ -70,7 +70,7 @@ class FrameProcess:
             self._to_write.append(content)
 
     def exchange(self, timeout: float) -> list[bytes]:
-        """Writes and reads what is possible, and waits until a line has come, for `timeout` seconds or `wake`."""
+        """Writes and reads as much as possible, and waits until a line has come, for `timeout` seconds or `wake`."""
         end = monotonic() + timeout
         while True:
             self._write()
@@ -152,7 +152,7 @@ class FrameProcess:
         return said(self._errors.decode(errors="replace"))
 
     def end_reason(self) -> str | None:
-        """How the process ended; None if it runs."""
+        """The end of the process; None if it runs."""
         if not self.has_ended:
             return None
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -165,7 +165,7 @@ class FrameProcess:
 
     @property
     def was_ended_by_signal(self) -> bool:
-        """Whether the process is over, and not by itself."""
+        """Whether the process was ended from outside."""
         return (self.child.poll() or 0) < 0
 
     def close(self) -> None:
@@ -183,7 +183,7 @@ class FrameProcess:
         self._close_pipes()
 
     def leave(self) -> None:
-        """Closes the pipes in a forked process, whose parent goes on with the program."""
+        """Closes the pipes in a forked process, whose parent continues the program."""
         # Otherwise the object would wait for the program, and warn.
         self.child.returncode = 0
         self._close_pipes()

@@ -58,10 +58,10 @@ class Object:
 
     Attributes:
         box: where it is.
-        confidence: how sure the object is, 0 to 1: the confidence of its name, or, if it has none, that there is one.
+        confidence: how sure the object is, 0 to 1: the confidence of its name, or, without a name, of its box.
         labels: its names, the most confident first; empty if it has no name.
         class_index: the detector's class; None if the detector knows no classes.
-        object_confidence: how sure it is that there is an object, whatever its name; `confidence` if it is not given.
+        object_confidence: how sure it is that there is an object of any name; `confidence` if it is not given.
     """
 
     box: Box
@@ -200,7 +200,7 @@ class Objects(_Findings[Object]):
     Slices, sums and `where` keep these facts, so that a part can be drawn and made into a table.
 
     Attributes:
-        image: the picture's path or address; `picture` if it has none. Bytes that are not UTF-8 stand there as `\\xE9`,
+        image: the picture's path or address; `picture` if it has none. Bytes that are not UTF-8 appear as `\\xE9`,
             and a password as `…`.
         width: the width of the upright picture in pixels.
         height: its height.

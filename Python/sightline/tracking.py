@@ -1,4 +1,4 @@
-"""Tracks the objects of videos, and of frames of one's own."""
+"""Tracks the objects of videos, and of your own frames."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ class Tracker:
     """Follows the objects of frames that come from this program, for example from a loop of OpenCV.
 
     Objects have the identities that they have with `track` on a video of the same pictures. A tracker keeps one
-    `sightline` process and follows one stream. Threads may share it; their frames are taken one after the other. The
-    process ends with `close`, at the end of a `with` block, or when nothing refers to the tracker any more.
+    `sightline` process and follows one stream. Threads may share it; their frames are taken in order. The
+    process ends with `close`, at the end of a `with` block, or when nothing refers to the tracker.
 
     >>> with Tracker(frame_rate=10) as tracker:
     ...     frames = [tracker.update("scene.png") for _ in range(4)]
@@ -152,7 +152,7 @@ class Tracker:
                 None for the time that follows from `frame_rate`. Give the times of frames that do not come evenly.
 
         Raises:
-            PictureError: the frame cannot be read, or its time is not later. The stream goes on with the next frame.
+            PictureError: the frame cannot be read, or its time is not later. The stream continues with the next frame.
             VideoError: the process ended, so that all identities are lost; create another tracker.
             TypeError, ValueError: it is not a picture.
         """
@@ -192,7 +192,7 @@ class Tracker:
             process.leave()
 
     def _exchange(self, process: FrameProcess, first_line: bytes, content: memoryview) -> bytes:
-        """The answer to a frame. What goes wrong ends the process, because the objects of the stream are lost."""
+        """The answer to a frame. An error ends the process, because the objects of the stream are lost."""
         try:
             process.send(first_line, content)
             end = monotonic() + self.limit
@@ -208,7 +208,7 @@ class Tracker:
             raise
 
 
-# A parent's lock may be held for ever in its child, and a pipe that the child holds open would keep the program from
+# A parent's lock may be held forever in its child, and a pipe that the child holds open would keep the program from
 # seeing its end.
 _trackers: weakref.WeakSet[Tracker] = weakref.WeakSet()
 

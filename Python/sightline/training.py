@@ -1,4 +1,4 @@
-"""Trains models of one's own photos."""
+"""Trains models from your own photos."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class TrainedLabels:
             models did not learn.
         interval: the range in which this share lies for other pictures like these, with a probability of 95 %.
         labels: the number of pictures of each label, in the order of the model's outputs.
-        warnings: what may be wrong with the pictures, in sentences.
+        warnings: possible problems of the pictures, in sentences.
         threshold: the confidence below which the model gives no label; None if no answer was right.
         skipped: the number of files that cannot be used.
         start: the name of the model whose network was used.
-        notes: what the program said beside that, such as why files were skipped.
+        notes: other messages of the program, such as why files were skipped.
         card: all that `card.json` in the folder says.
     """
 
@@ -78,7 +78,7 @@ def train_labels(
     """Makes a labeler from pictures with labels, and measures it, as `sightline train labels` does.
 
     It takes some seconds for hundreds of pictures. An exception, such as `KeyboardInterrupt`, ends the training; then
-    nothing is written, and a second training goes on where this one was.
+    nothing is written, and a second training continues where this one was.
 
     Args:
         photos: a folder with a folder of pictures for each label, a CSV file, COCO annotations, or a zip archive.
@@ -115,7 +115,7 @@ def train_labels(
     notes: list[str] = []
     card: dict[str, Any] | None = None
     # A callback that raises ends the program at once.
-    with contextlib.closing(lines_of_program(command, "these pictures", told=notes.append)) as lines:
+    with contextlib.closing(lines_of_program(command, "these pictures", receive=notes.append)) as lines:
         for line in lines:
             if isinstance(line, str):
                 raise TrainingError(line)

@@ -30,7 +30,7 @@ def lines_of_video(
     Args:
         command: the program and its arguments.
         limit: the seconds without a new frame; None if frames may come at any time.
-        runs: how often a run is begun that a signal ends. The next run goes on after the last frame that came, so the
+        runs: how often a run is begun that a signal ends. The next run continues after the last frame that came, so the
             video must be one that can be read again.
         tail: the number of bytes behind a line, which are given with it, after its line feed.
 
@@ -58,7 +58,7 @@ def lines_of_program(
     subject: str,
     limit: float | None = None,
     tail: Callable[[bytes], int] | None = None,
-    told: Callable[[str], object] = lambda line: None,
+    receive: Callable[[str], object] = lambda line: None,
 ) -> Generator[bytes | str, None, None]:
     """The lines of a program; then the reason, as text, if it failed.
 
@@ -66,10 +66,10 @@ def lines_of_program(
 
     Args:
         command: the program and its arguments.
-        subject: what the program works on, for the reason.
+        subject: the input of the program, for the reason.
         limit: the seconds without a new line; None if lines may come at any time.
         tail: the number of bytes behind a line, which are given with it, after its line feed.
-        told: called with each line of standard error, at the end of a program that succeeded.
+        receive: called with each line of standard error, at the end of a program that succeeded.
 
     Raises:
         ProgramError: the program cannot be started, or does not know an option.
@@ -114,13 +114,13 @@ def lines_of_program(
                 yield text or f"sightline ended with the exit code {code} on {subject}."
                 return
             for text in said.splitlines():
-                told(last_line(text))
+                receive(last_line(text))
         finally:
             _end(child, hangs)
 
 
 def _end(child: subprocess.Popen[bytes], hangs: bool) -> None:
-    """Ends a program as Ctrl-C does, so that the files it writes are whole; one that does not end is killed."""
+    """Ends a program as Ctrl-C does, so that the files it writes are complete; one that does not end is killed."""
     if child.stdout:
         # A program that waits for a reader sees that there is none.
         with contextlib.suppress(OSError):

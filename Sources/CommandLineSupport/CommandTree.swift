@@ -16,7 +16,7 @@ package struct CommandTree {
             return words
         }
         let asked = path + words.dropFirst(path.count + 1)
-        // Help about a command that there is not is a mistake, and not help about all of them.
+        // Help for an unknown command is an error, and not help for all of them.
         return sentenceOnUnknownCommand(in: asked) == nil ? ["help"] + asked : asked
     }
 
@@ -34,7 +34,7 @@ package struct CommandTree {
         return "There is no command '\(words[path.count])'.\(advice)"
     }
 
-    /// Options of other programs, and the option here for the same.
+    /// Options of other programs, and the equivalent option here.
     private static let otherNames = [
         "conf": "threshold", "confidence": "threshold", "score": "threshold", "weights": "model", "classes": "allow",
         "class": "allow", "save": "annotate", "save-txt": "format", "save-crop": "crop", "stride": "every",
@@ -43,7 +43,7 @@ package struct CommandTree {
         "top-k": "max-labels", "max-det": "max-objects", "vid-stride": "every", "batch": "workers",
     ]
 
-    /// Options of other programs that no option here is the same as, each with a sentence, and the option that a command needs for it.
+    /// Options of other programs without an equivalent here, each with a sentence, and the option that a command needs for it.
     private static let otherOptions: [String: (advice: String, needed: String)] = [
         "json": ("Write --format json.", "format"),
         "csv": ("Write --format csv.", "format"),
@@ -59,7 +59,7 @@ package struct CommandTree {
     private static let sizeAdvice =
         "The model's file has the size of its input; --slice 640 searches large pictures in parts."
 
-    /// Commands of other programs, each with a sentence, and the command here that it is about.
+    /// Commands of other programs, each with a sentence, and the command here that it names.
     private static let otherCommands: [String: (advice: String, needed: String)] = [
         "classify": ("Did you mean 'label'?", "label"),
         "predict": ("Did you mean 'detect' or 'label'?", "detect"),
@@ -95,7 +95,7 @@ package struct CommandTree {
         return "Unknown option '\(unknown)'.\(advice)"
     }
 
-    /// The first word that looks like a long option and is none.
+    /// The first word that looks like a long option but is not one.
     private static func longOption(in words: [String], besides names: [String]) -> String? {
         words.prefix { $0 != "--" }.lazy.compactMap { try? /(--([a-z][a-z-]*))(?:=.*)?/.wholeMatch(in: $0) }
             .first { !names.contains(String($0.2)) }.map { String($0.1) }

@@ -11,7 +11,7 @@ package struct LabelChoice: Equatable {
     ///   - allow: the labels that may appear.
     ///   - deny: the labels that may not appear.
     ///   - names: the model's labels.
-    ///   - prefix: what stands before the names `allow` and `deny` in messages.
+    ///   - prefix: the text before the names `allow` and `deny` in messages.
     /// - Throws: `InputError` if an argument means no label.
     package init(
         allow: [String],

@@ -32,7 +32,7 @@ package struct LabelTable {
     }
 
     private func found(_ name: String) -> Set<String>? {
-        // Of labels that differ only in case, an exact match counts alone.
+        // If labels differ only in case, only an exact match counts.
         byLowercase[name.lowercased()].map { $0.contains(name) ? [name] : Set($0) }
     }
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Refuses to begin where the limits of the process are so low that the runtime of Swift would end the program without a sentence: it
+/// Refuses to begin where the limits of the process are so low that the runtime of Swift would end the program without a message: it
 /// creates threads, pipes and event queues, and does not expect a failure.
 package enum MachineLimits {
     /// The address space that the runtime, its threads and the libraries take, in bytes.
     private static let leastAddressSpace = rlim_t(512 << 20)
 
-    /// Ends the process with a sentence if a limit is too low.
+    /// Ends the process with a message if a limit is too low.
     ///
     /// - Parameter files: the number of files that the program needs to have open at the same time.
     package static func check(files: Int) {

@@ -21,7 +21,7 @@ extension ModelComparison.Agreement {
         let confidence = NumberText.percentage(minimumConfidence)
         guard answers > 0 else {
             return [
-                "the original is at least \(confidence) sure of nothing in \(pictures); give photos with --pictures"
+                "the original has no answer of at least \(confidence) in \(pictures); give photos with --pictures"
             ]
         }
         let share = NumberText.percentage(Float(same) / Float(answers))

@@ -2,7 +2,7 @@ import TextFormatting
 
 /// A progress line that counts pictures.
 package struct PictureProgress {
-    /// A run with fewer pictures shows no line: it is over before anybody could read the line.
+    /// A run with fewer pictures shows no line: it is over before the line could be read.
     private static let minimumTotal = 6
 
     private var line = ProgressLine()

@@ -3,7 +3,7 @@ import TensorFlowLite
 
 /// Runs code while the runtime library prints to a temporary file instead of standard error.
 ///
-/// The runtime library prints a line about its kernels to each process and has no setting to turn it off. It prints also why it refuses
+/// The runtime library prints a line about its kernels to each process and has no setting to turn it off. It also prints why it refuses
 /// a model, and gives a program no more than a number. So an error about such a model gets the reason that was printed. Call this
 /// function only while no other code writes to standard error.
 package func withStandardErrorSilenced<Value>(_ body: () throws -> Value) rethrows -> Value {

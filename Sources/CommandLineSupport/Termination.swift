@@ -57,7 +57,7 @@ package enum Termination {
     /// Runs code whose output has a fixed ending.
     ///
     /// The first Ctrl-C or SIGTERM calls `close`, which writes the ending, and then ends the process. A second signal ends the
-    /// process at once, for example if nobody reads the output.
+    /// process at once, for example if the output has no reader.
     package static func closing<Value>(
         by close: @escaping @Sendable () -> Void,
         while body: () async throws -> Value
@@ -118,7 +118,7 @@ package enum Termination {
 
     private static func start(_ response: Response) {
         guard response.endsProcess else { return response.body() }
-        // A thread of its own, because the write may wait for the reader.
+        // A separate thread, because the write may wait for the reader.
         Thread.detachNewThread {
             response.body()
             var byte = responseIsOver

@@ -12,7 +12,7 @@ package struct ThresholdArgument: ExpressibleByArgument, Sendable, Hashable {
 
     /// Reads the argument; nil if it is not a threshold.
     package init?(argument: String) {
-        // The label may have an equals sign too.
+        // The label may also have an equals sign.
         let separator = argument.lastIndex(of: "=")
         label = separator.map { String(argument[..<$0]) }
         let number = separator.map { argument[argument.index(after: $0)...] } ?? argument[...]
@@ -23,7 +23,7 @@ package struct ThresholdArgument: ExpressibleByArgument, Sendable, Hashable {
 
 /// The values of a threshold option, which may be repeated.
 package struct Thresholds: Sendable {
-    /// The threshold of the labels that have none of their own; nil for the model's threshold.
+    /// The threshold of the labels without their own; nil for the model's threshold.
     package let usual: Float?
     private let ofLabels: [ThresholdArgument]
     private let option: String
@@ -47,7 +47,7 @@ package struct Thresholds: Sendable {
         ofLabels = arguments.filter { $0.label != nil }
     }
 
-    /// Whether some labels have thresholds of their own.
+    /// Whether some labels have their own thresholds.
     package var hasLabels: Bool { !ofLabels.isEmpty }
 
     /// The thresholds of single labels, in the model's spelling.

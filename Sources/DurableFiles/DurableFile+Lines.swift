@@ -1,7 +1,7 @@
 import Foundation
 
 extension DurableFile {
-    /// Appends whole lines to a file, which is created if necessary. A torn line at its end goes first.
+    /// Appends whole lines to a file, which is created if necessary. A torn line at its end is removed first.
     ///
     /// - Throws: `DurableFileError`; then the file has none of the lines.
     package static func appendLines(_ lines: Data, to path: String) throws(DurableFileError) {

@@ -6,7 +6,7 @@ package enum DurableFile {
     package static let partialPrefix = ".partial-"
 
     /// Writes a file so that neither a crash nor a power failure leaves a part of it: the bytes go to another file in the
-    /// same folder, reach the disk, and then replace what has the name.
+    /// same folder, reach the disk, and then replace the file with the name.
     ///
     /// A process that is killed leaves the other file. The next process that writes into the folder removes it.
     ///

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Operations on files that run one after the other, in the order of the calls, on threads that may wait.
+/// Operations on files that run in the order of the calls, one at a time, on threads that may wait.
 package struct FileQueue: Sendable {
     private let queue = DispatchQueue(label: "sightline.files.in-order")
 

@@ -4,7 +4,7 @@ import SightlineLocks
 /// Files that are being written under another name, and those that killed processes left.
 ///
 /// Whoever writes such a file holds its lock, and the system releases the locks of a process that ends, however it ends. So a file without
-/// a lock belongs to nobody and may be removed.
+/// a lock has no owner and may be removed.
 enum Leftovers {
     /// The folders that this process has looked through.
     private static let known = Mutex<Set<String>>([])
@@ -36,7 +36,7 @@ enum Leftovers {
                 O_WRONLY | O_CREAT | O_EXCL,
                 permissions: permissions
             )
-            // A file system without locks refuses them to those that remove files, too.
+            // A file system without locks also refuses them to processes that remove files.
             _ = flock(new.number, LOCK_EX | LOCK_NB)
             // Between creation and lock, another process may have taken the file for a leftover.
             var (opened, named) = (stat(), stat())

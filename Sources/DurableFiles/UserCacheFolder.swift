@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder for files that programs can make anew, by the XDG Base Directory Specification.
+/// The folder for files that programs can make again, by the XDG Base Directory Specification.
 package enum UserCacheFolder {
     /// The user's cache folder: the path in `XDG_CACHE_HOME`, otherwise `.cache` in the home folder, or the system's folder for caches
     /// on Apple systems. The specification requires programs to ignore relative paths.

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Runs tasks that wait for the disk or compute for a long time, on a few threads of its own.
+/// Runs tasks that wait for the disk or compute for a long time, on its own few threads.
 ///
 /// Meanwhile event loops serve other connections, and the threads of the Swift runtime, which must never wait, stay
 /// free. Tasks beyond the number of threads wait in a queue.

@@ -15,7 +15,7 @@ struct Confirmation: ParsableArguments {
         guard !yes else { return }
         guard isatty(STDIN_FILENO) == 1 else {
             throw CommandError(
-                "Nothing was deleted: the command asks first, and its standard input is not a terminal; add --yes."
+                "Nothing was deleted: the command asks first, but its standard input is not a terminal; add --yes."
             )
         }
         StandardError.write("\(question) [y/N] ")

@@ -72,7 +72,7 @@ extension DefaultModelError: CustomStringConvertible, LocalizedError {
                 }
             return """
                 The default model \(name), which `sightline models use` chose, is gone; \(remedy), and `sightline models use \
-                \(DefaultModel.builtIn)` goes back to the built-in detector.
+                \(DefaultModel.builtIn)` restores the built-in detector.
                 """
         case .variable(let name):
             return """

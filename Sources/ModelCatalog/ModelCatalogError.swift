@@ -10,7 +10,7 @@ public enum ModelCatalogError: Error, Sendable, Hashable {
     case unknownModel(name: String, known: [String])
     /// The text cannot be the name of a model.
     case invalidName(String)
-    /// The name stands for the models that come with Sightline.
+    /// The name denotes the models that come with Sightline.
     case reservedName(String)
     /// No model with this name is installed.
     case notInstalled(name: String, installed: [String])
@@ -67,7 +67,7 @@ extension ModelCatalogError: CustomStringConvertible, LocalizedError {
             "\"\(name)\" cannot be the name of a model; use up to \(ModelName.maximumLength) letters, digits, hyphens, "
                 + "underscores and dots, beginning with a letter or digit."
         case .reservedName(let name):
-            "\"\(name)\" stands for the models that come with Sightline, so that no other model can have the name; choose another "
+            "\"\(name)\" denotes the models that come with Sightline, so no other model can have the name; choose another "
                 + "name."
         case .notInstalled(let name, let installed):
             "The model \"\(name)\" is not installed (installed: \(installed.isEmpty ? "no models" : installed.joined(separator: ", "))); "

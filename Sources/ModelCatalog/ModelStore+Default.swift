@@ -34,7 +34,7 @@ extension ModelStore {
     /// - Parameter choice: the name of an installed model or the absolute path of a file; nil for the built-in detector.
     /// - Throws: `ModelCatalogError.notInstalled` for a name, `.busy`, or the error of the system.
     package func chooseDefault(_ choice: String?) throws(ModelCatalogError) {
-        // Without a folder there is no choice to take back.
+        // Without a folder, there is no choice to remove.
         if choice == nil, !FileManager.default.fileExists(atPath: folder.path) { return }
         try withLock { () throws(ModelCatalogError) in
             guard let choice else { return try discard(choiceFile.path) }

@@ -10,7 +10,7 @@ import ModelHubProtocol
 public struct ModelStore: Sendable, Hashable {
     /// The folder of all models, which need not exist yet.
     public let folder: URL
-    /// How often downloads are repeated after temporary failures.
+    /// The policy for repeating downloads after temporary failures.
     let retry: RetryPolicy
 
     /// Creates a store in a folder.

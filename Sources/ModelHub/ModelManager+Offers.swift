@@ -27,7 +27,7 @@ extension ModelManager {
         }
     }
 
-    /// The manager of another installation, whose folder lies in this manager's.
+    /// The manager of another installation, whose folder is in this manager's.
     package nonisolated func installation(named name: String) -> ModelManager {
         ModelManager(
             configuration: configuration,

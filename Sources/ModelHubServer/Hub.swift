@@ -14,9 +14,9 @@ package struct Hub: Sendable {
         package var gracePeriod = Duration.seconds(24 * 3600)
         /// The time for which an unused upload stays.
         package var unusedUploadLifetime = Duration.seconds(30 * 24 * 3600)
-        /// The time between two looks at rollouts.
+        /// The time between two checks of rollouts.
         package var rolloutInterval = Duration.seconds(60)
-        /// The time between two looks at what webhooks have to tell.
+        /// The time between two looks for changes that webhooks have to deliver.
         package var webhookInterval = Duration.seconds(1)
         /// The hosts to which webhooks may go: all with public addresses, and those that the operator names.
         package var webhookHosts = AllowedHosts(["*"]) ?? AllowedHosts()
@@ -70,7 +70,7 @@ package struct Hub: Sendable {
         12,
         refusal: HubError(
             .resourceExhausted,
-            "The hub already tries 12 photos of this project; try again in a moment.",
+            "The hub is already trying 12 photos of this project; try again in a moment.",
             retryAfter: .seconds(5)
         )
     )

@@ -33,7 +33,7 @@ struct ServeOptions: ParsableArguments {
 
     @Option(help: "The address to listen at.")
     var host = "127.0.0.1"
-    @Option(help: "The port; 0 for any that is free.")
+    @Option(help: "The port; 0 for any free one.")
     var port = 8080
     @Option(help: "A PEM file with the certificate and its chain.", completion: .file())
     var certificates: String?
@@ -47,8 +47,8 @@ struct ServeOptions: ParsableArguments {
         parsing: .singleValue,
         help: ArgumentHelp(
             """
-            Answer requests to this name, too. A server on 127.0.0.1 without a token otherwise answers to localhost and addresses of \
-            this machine alone, so that no web page reaches it by a name of its own. May be repeated.
+            Also answer requests to this name. A server on 127.0.0.1 without a token otherwise answers to localhost and addresses of \
+            this machine only, so that no web page reaches it by its own name. May be repeated.
             """,
             valueName: "name"
         )

@@ -22,7 +22,7 @@ struct SightlineCommand: AsyncParsableCommand {
               sightline serve --port 8080
               sightline hub serve
 
-            `sightline --generate-completion-script bash` prints completions for bash; zsh and fish are possible too.
+            `sightline --generate-completion-script bash` prints completions for bash; zsh and fish work too.
             """,
         version: SightlineVersion.current,
         subcommands: [

@@ -67,7 +67,7 @@ extension EvaluationError: CustomStringConvertible {
             "\(path) has \(found.width) × \(found.height) pixels, but its annotations are for "
                 + "\(annotated.width) × \(annotated.height)"
                 + (isTurned
-                    ? ", the stored pixels, which its EXIF orientation turns; annotate the upright picture."
+                    ? ", the stored pixels, which its EXIF orientation rotates; annotate the upright picture."
                     : "; name the pictures that were annotated, or scale the annotations.")
         case .noKnownCategory(let labels, let categories):
             "No label of the model (\(Self.list(labels))) is the name of a category (\(Self.list(categories))); "

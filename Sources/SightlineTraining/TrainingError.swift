@@ -43,7 +43,7 @@ extension TrainingError: CustomStringConvertible, LocalizedError {
             "No box of \(label) can be used; draw boxes in the pictures, or remove the label. The first one: \(reason)"
         case .nothingProposed(let boxes):
             "The built-in detector proposes none of the \(boxes) drawn boxes, so a model of these things would find nothing; take the "
-                + "pictures from nearer by."
+                + "pictures from a shorter distance."
         case .malformed(let path, let reason):
             "\(path) cannot be used: \(reason)."
         case .invalidLabel(let label):

@@ -2,7 +2,7 @@
 ///
 /// Spreadsheets run a cell as a formula if it begins with one of a few characters. Such a field begins with an apostrophe, which makes
 /// it text, unless it is a number. A field that begins with an apostrophe before such a character gets one more, so that
-/// ``firstField(of:)`` returns every field as it was. (OWASP, "CSV Injection".)
+/// ``firstField(of:)`` returns every field unchanged. (OWASP, "CSV Injection".)
 package enum CSVText {
     /// A row of fields.
     package static func row(_ fields: [String]) -> String {
@@ -46,7 +46,7 @@ package enum CSVText {
         while let end = rest.firstIndex(of: "\"") {
             field.append(contentsOf: rest[..<end])
             rest = rest[rest.index(after: end)...]
-            // Two marks stand for a mark in the field.
+            // Two marks encode a mark in the field.
             guard rest.first == "\"" else { break }
             field.append("\"")
             rest = rest.dropFirst()

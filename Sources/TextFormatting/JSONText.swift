@@ -1,6 +1,6 @@
 /// A line of JSON (RFC 8259) whose keys keep the order in which they are written.
 ///
-/// Foundation's encoder sorts keys or writes them in any order. People read results too, and want the name first.
+/// Foundation's encoder sorts keys or writes them in any order. People also read results, and want the name first.
 package struct JSONText {
     /// The text so far.
     package private(set) var text = ""
@@ -34,7 +34,7 @@ package struct JSONText {
     }
 
     /// Writes a string and escapes the characters that JSON requires, and those that ``TerminalText/printable(_:)`` would replace: a
-    /// document on a terminal only shows what it contains.
+    /// document on a terminal only shows its content.
     package mutating func string(_ value: String) {
         text += "\""
         for scalar in value.unicodeScalars {
@@ -72,7 +72,7 @@ package struct JSONText {
         text += "\((value * 1000).rounded() / 1000)"
     }
 
-    /// A document of another writer with the same values, in which these characters are escaped, too.
+    /// A document of another writer with the same values, in which these characters are also escaped.
     package static func escapingUnprintable(_ document: String) -> String {
         guard !document.utf8.allSatisfy({ $0 < 0x7F }) else { return document }
         var scalars = String.UnicodeScalarView()

@@ -23,13 +23,13 @@ SUCCESS, INCOMPLETE, FAILURE, USAGE = 0, 1, 2, 64
 EPILOG = """\
 INPUT is a folder, a quoted pattern, a list of files (.txt, .lst or @FILE, a path on each line), or an archive of
 pictures (.zip, .tar, .tar.gz); on a disk that all machines share, in S3 (s3://BUCKET/FOLDER?endpoint=URL&region=NAME)
-or in HDFS. Folders may hold archives too.
+or in HDFS. Folders may also hold archives.
 
-OUTPUT becomes a Parquet table with a folder for each chunk. The same command again does what is missing.
+OUTPUT becomes a Parquet table with a folder for each chunk. The same command again does the missing work.
 Options of sightline come behind --, for example: -- --threshold 0.4.
 
 Exit codes: 0 every picture has a result, or with --keep-going a result or an error; 1 some pictures failed; 2 the job
-could not be done; 64 the command line is wrong; 130 or 143 a signal stopped the job. Then, the same command goes on.
+could not be done; 64 the command line is wrong; 130 or 143 a signal stopped the job. Then, the same command continues.
 """
 
 
@@ -103,10 +103,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(chosen, tuple(options))
     except KeyboardInterrupt:
-        sys.stderr.write("error: stopped; the same command goes on.\n")
+        sys.stderr.write("error: stopped; the same command continues.\n")
         return 128 + signal.SIGINT
     except _TerminatedError:
-        sys.stderr.write("error: stopped; the same command goes on.\n")
+        sys.stderr.write("error: stopped; the same command continues.\n")
         return 128 + signal.SIGTERM
     except SightlineError as error:
         sys.stderr.write(f"error: {error}\n")

@@ -68,7 +68,7 @@ TRACK_ROW = pa.schema(
 
 
 def line_schema(task: str) -> Any:
-    """What a line of `sightline detect` or `sightline label` has, but for the name of the picture."""
+    """The content of a line of `sightline detect` or `sightline label`, but for the name of the picture."""
     return pa.schema(
         [
             ("width", pa.int32()),

@@ -135,7 +135,7 @@ def track(videos: DataFrame, *, path: str = "path", **arguments: Any) -> DataFra
     """The tracks of videos: a row for each track and frame, and all columns of the video in each.
 
     Args:
-        videos: has a column of paths that the executors can read. Give each video a partition of its own.
+        videos: has a column of paths that the executors can read. Give each video its own partition.
         path: the column of paths.
         arguments: `model`, `hub`, `program`, `options` and `limit`, as for `analyze`; `limit` is for each frame.
     """
@@ -176,7 +176,7 @@ def _joined(batch: Any, rows: Any, values: Sequence[str | None], content: str | 
 
 
 def _results(batches: Iterable[Any], settings: Settings, path: str, content: str | None) -> Iterator[Any]:
-    """What runs on an executor: one batch is answered while the next is read."""
+    """The work of an executor: one batch is answered while the next is read."""
     pa.set_cpu_count(1)
     engine, found = shared_engine(settings)
     schema = line_schema(settings.task)

@@ -1,6 +1,6 @@
 """Errors whose text is one sentence: what failed, where, and the next step.
 
-The job cannot go on after any `SightlineError`, such as `ProgramError` of the package sightline. A single picture never
+The job cannot continue after any `SightlineError`, such as `ProgramError` of the package sightline. A single picture never
 raises one: it becomes a row with an error.
 """
 
@@ -8,7 +8,7 @@ from sightline.errors import SightlineError
 
 
 class SightlineSparkError(SightlineError):
-    """The job cannot go on."""
+    """The job cannot continue."""
 
 
 class InputError(SightlineSparkError):

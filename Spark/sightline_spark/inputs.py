@@ -19,13 +19,13 @@ from .kinds import HEAD, is_picture, is_video
 from .storage import Files, Storage, absolute, extension, joined, walk
 
 LISTS = frozenset("txt lst list".split())
-# sightline refuses larger pictures, so they need not be read. Pictures are whole in memory, one at a time.
+# sightline refuses larger pictures, so they need not be read. Memory holds one whole picture at a time.
 MAXIMUM_BYTES = 256 << 20
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file of the input, by its address, and its size; -1 if nobody knows the size yet."""
+    """A file of the input, by its address, and its size; -1 if the size is unknown."""
 
     address: str
     size: int
@@ -54,7 +54,7 @@ def is_wanted(address: str, task: str, storage: Storage) -> bool:
 
 
 def found(source: str, storage: Storage, task: str) -> Iterator[Found]:
-    """The files of an input, in an order that stays as it is when files are added.
+    """The files of an input, in an order that stays the same when files are added.
 
     Args:
         source: a folder, a pattern, a list, an archive or a single file.
@@ -118,7 +118,7 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 def _listed(files: Files, path: str) -> Iterator[Found]:
-    # The files of pyarrow have no lines of their own.
+    # The files of pyarrow cannot be read by lines.
     with io.BufferedReader(files.open(path), 1 << 20) as file:  # type: ignore[type-var]
         for number, line in enumerate(file):
             if number == 0:
@@ -216,7 +216,7 @@ def _head(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
         with archive.open(member) as file:
             return file.read(HEAD)
     except Exception:
-        # A damaged file with the name of a picture has a row with the reason; another one is no picture.
+        # A damaged file with the name of a picture has a row with the reason; another one is not a picture.
         return b""
 
 

@@ -1,4 +1,4 @@
-"""Runs a job: lists the input, gives its pieces to Spark, and records what is done."""
+"""Runs a job: lists the input, gives its pieces to Spark, and records the finished pieces."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ARCHIVE = "archive:"
 
 @dataclass(frozen=True)
 class Cluster:
-    """How Spark is started."""
+    """The way in which Spark is started."""
 
     master: str | None = None
     configuration: tuple[tuple[str, str], ...] = ()
@@ -51,7 +51,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Summary:
-    """What the output has after a run, and what the run did."""
+    """The content of the output after a run, and the work of the run."""
 
     rows: int
     failures: int
@@ -77,10 +77,10 @@ def locked(output: str, storage_files: Any, path: str) -> Iterator[None]:
 
 
 def run(source: str, output: str, settings: Settings, cluster: Cluster, chunk_files: int) -> Summary:
-    """Does what is missing in an output.
+    """Does the missing work of an output.
 
     Raises:
-        SightlineError: the job cannot begin or go on. The same call goes on later.
+        SightlineError: the job cannot begin or continue. The same call continues later.
     """
     files, path = settings.storage.files(output)
     progress = Line()
@@ -109,7 +109,7 @@ def run(source: str, output: str, settings: Settings, cluster: Cluster, chunk_fi
 
 
 def _identity(source: str, settings: Settings, model: Origin | None) -> dict[str, Any]:
-    """What must be the same in all runs into one output.
+    """The settings that must be the same in all runs into one output.
 
     Files are known by their contents: after a model or a label file was replaced, the same command is another job.
 

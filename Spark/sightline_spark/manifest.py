@@ -1,6 +1,6 @@
 """The list of a job's files, written before the work begins.
 
-The list fixes which pictures make a piece and which pieces make a chunk, so that a job that was cut off goes on with
+The list fixes which pictures make a piece and which pieces make a chunk, so that a job that was cut off continues with
 the same pieces. A later run lists the input again and puts files that are new behind the others.
 """
 
@@ -32,7 +32,7 @@ _COLUMNS = pa.schema([("piece", pa.int32()), ("path", pa.binary()), ("size", pa.
 
 @dataclass(frozen=True)
 class Listing:
-    """What one look at the input added to the list."""
+    """The files that one look at the input added to the list."""
 
     first_chunk: int
     chunks: int
@@ -63,14 +63,14 @@ class Manifest:
 
     @property
     def file_count(self) -> int:
-        """How many files are listed."""
+        """The number of listed files."""
         return sum(listing.files for listing in self.listings)
 
     def check(self, settings: dict[str, Any], output: str) -> None:
         """Compares the job with the one that the output belongs to, or makes the output its own.
 
         Raises:
-            OutputError: the output belongs to another job, or is no output.
+            OutputError: the output belongs to another job, or is not an output.
         """
         path = joined(self._folder, "job.json")
         if self._files.item(path) is None:

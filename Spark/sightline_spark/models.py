@@ -54,7 +54,7 @@ class Model:
 
     name: str | None = None
     hub: Hub | None = None
-    # Of a hub's model when the job began: every machine runs this version, whatever the hub serves later.
+    # Of a hub's model when the job began: every machine runs this version, independent of later versions.
     sha256: str | None = None
 
     @property
@@ -65,7 +65,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a row says of its origin, and the arguments for sightline that lead there."""
+    """The origin in a row, and the arguments for sightline that lead there."""
 
     arguments: tuple[str, ...]
     model: str
@@ -79,7 +79,7 @@ class Origin:
 
 
 def output(command: Sequence[str]) -> str:
-    """What a short command of sightline prints.
+    """The output of a short command of sightline.
 
     Raises:
         ProgramError: it cannot be started, or fails.
@@ -134,7 +134,7 @@ def file_sha256(path: Path) -> str:
 
 
 def model_file(path: Path) -> Path | None:
-    """The file that stands for a model: itself, or the one in an export folder."""
+    """The file of a model: itself, or the one in an export folder."""
     if path.name == "manifest.json":
         path = path.parent
     if path.is_dir():

@@ -20,8 +20,8 @@ def line(noun: str, done: int, total: int, failures: int, seconds: float, before
     """The text of the line.
 
     Args:
-        noun: what is counted.
-        done: how many are done, those of earlier runs too.
+        noun: the counted things.
+        done: the number of finished ones, including those of earlier runs.
         total: how many there are.
         failures: how many have failed.
         seconds: since this run began to work.
@@ -35,7 +35,7 @@ def line(noun: str, done: int, total: int, failures: int, seconds: float, before
 
 
 class Line:
-    """A line of standard error that is written over itself; nothing if that is no terminal."""
+    """A line of standard error that is written over itself; nothing if that is not a terminal."""
 
     def __init__(self) -> None:
         self.is_shown = sys.stderr.isatty()

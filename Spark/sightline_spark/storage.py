@@ -27,7 +27,7 @@ class Item:
 
 
 class Files(Protocol):
-    """What the job needs of a file system. Paths are without the scheme."""
+    """The functions of a file system that the job needs. Paths are without the scheme."""
 
     def read(self, path: str) -> bytes: ...
     def open(self, path: str) -> BinaryIO: ...
@@ -220,7 +220,7 @@ _systems: dict[tuple[Storage, str, str], ArrowFiles] = {}
 
 
 def separated(address: str) -> tuple[str, Storage]:
-    """An address of S3 without its query, and what the query says, as for `sightline hub --blobs`."""
+    """An address of S3 without its query, and the query's parameters, as for `sightline hub --blobs`."""
     if not re.match(r"^s3[an]?://", address, re.IGNORECASE) or "?" not in address:
         return address, Storage()
     plain, _, query = address.partition("?")

@@ -1,4 +1,4 @@
-"""What a task does on an executor: the pictures of a piece become a Parquet file.
+"""The task of an executor: the pictures of a piece become a Parquet file.
 
 The name of the file and its rows follow from the piece alone, and the file appears as a whole. So a piece that is done
 twice, because a machine or the driver was lost, is there once.
@@ -44,7 +44,7 @@ MOST_UNREADABLE = 100
 
 @dataclass(frozen=True)
 class Settings:
-    """What all pieces of a job have in common."""
+    """The settings that all pieces of a job share."""
 
     task: str
     program: str = "sightline"
@@ -69,13 +69,13 @@ class Piece:
 
     @property
     def rows(self) -> int | None:
-        """How many rows the piece has; None if only an archive or a video can tell."""
+        """The number of rows of the piece; None if only its archive or video shows it."""
         return None if any(is_shard(file.address) for file in self.files) else len(self.files)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a piece."""
+    """The outcome of a piece."""
 
     chunk: int
     number: int
@@ -88,7 +88,7 @@ _engines: dict[Settings, Engine] = {}
 
 
 def still_command(settings: Settings, found: Origin) -> list[str]:
-    """The command that reads frames. One thread is right where each core has a task of its own."""
+    """The command that reads frames. One thread is right where each core has its own task."""
     command = [settings.program, settings.task, "--stdin", "--stdin-format", "frames", "--keep-going"]
     return [*command, "--threads", "1", *found.arguments, *settings.options]
 
@@ -215,7 +215,7 @@ def run_stills(pieces: Iterable[Piece], settings: Settings, output: str) -> Iter
 
 @functools.lru_cache
 def _check_model(program: str, found: Origin) -> None:
-    """Loads the model once, so that an unusable model is no video's fault."""
+    """Loads the model once, so that an unusable model is not a video's fault."""
     with Engine([program, "detect", "--stdin", "--stdin-format", "frames", "--keep-going", *found.arguments]) as engine:
         list(engine.answers([Picture("none")]))
 
@@ -300,7 +300,7 @@ def is_done(piece: Piece, settings: Settings, output: str) -> Outcome | None:
 
 
 def run_pieces(pieces: Iterable[Piece], settings: Settings, output: str) -> Iterator[Outcome]:
-    """What a task does on an executor.
+    """The task of an executor.
 
     Raises:
         SightlineError: sightline cannot be run on this machine. A failed picture is a row.

@@ -115,7 +115,7 @@ class JobTests(FolderTestCase):
         time.sleep(8)
         driver.terminate()
         _, errors = driver.communicate(timeout=60)
-        self.assertEqual((driver.returncode, errors), (143, "error: stopped; the same command goes on.\n"))
+        self.assertEqual((driver.returncode, errors), (143, "error: stopped; the same command continues.\n"))
 
     def test_track(self):
         for name, text in [("a", "TRACKS 30"), ("b", "EMPTY 3"), ("c", "BAD")]:

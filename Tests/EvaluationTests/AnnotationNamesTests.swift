@@ -68,7 +68,7 @@ struct AnnotationNamesTests {
             let pictures = try AnnotatedPictures(contentsOf: folder.appending(path: "known.json"))
             return await #expect(throws: EvaluationError.self) { try await evaluator.evaluate(pictures) }
         }
-        #expect(try "\(#require(error))".contains("the stored pixels, which its EXIF orientation turns"))
+        #expect(try "\(#require(error))".contains("the stored pixels, which its EXIF orientation rotates"))
     }
 
     @Test(arguments: [

@@ -46,7 +46,7 @@ struct AuditCommandTests {
             #expect(entries.map(\.number) == Array(1...entries.count) && entries.last?.detail == "unpublished")
             let checked = try await verify(copy)
             #expect(checked.status == 0, "\(checked.errors)")
-            #expect(checked.output.contains("\(entries.count) changes, 1 to \(entries.count), whole and the same"))
+            #expect(checked.output.contains("\(entries.count) changes, 1 to \(entries.count), complete and the same"))
             #expect(try await audit("--since", "\(entries.count - 1)", copy).output.split(separator: "\n").count == 1)
         }
     }
@@ -108,7 +108,7 @@ struct AuditCommandTests {
             try await command.waitForOutput { $0.contains("reader") }
             first.kill()
             _ = try await first.process.result()
-            try await command.waitForErrors { $0.contains("The command goes on when the hub answers.") }
+            try await command.waitForErrors { $0.contains("The command continues when the hub answers.") }
             let second = try await HubProgram.Server(data: data, arguments: ["--port", "\(first.port)"])
             defer { second.kill() }
             #expect(try await run(["token", "create", "later"]).status == 0)
@@ -120,7 +120,7 @@ struct AuditCommandTests {
         try await withCopy { copy, _ in
             try Data("{}\n".utf8).write(to: copy)
             let checked = try await verify(copy)
-            #expect(checked.status == 2 && checked.errors.contains("line 1, is not a change of an audit log"))
+            #expect(checked.status == 2 && checked.errors.contains("line 1, is not an entry of an audit log"))
         }
     }
 

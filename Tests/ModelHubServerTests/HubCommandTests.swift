@@ -112,7 +112,7 @@ struct HubCommandTests {
             #expect(published.status == 0 && published.errors == "")
             #expect(published.output.hasPrefix("digits: published, "))
             for part in [
-                "Version 2 is the faster form of version 1; go back with `sightline hub promote digits 1`.",
+                "Version 2 is the faster form of version 1; return to that with `sightline hub promote digits 1`.",
                 "become int8", "times as fast", " 1 picture",
             ] {
                 #expect(published.output.contains(part), "\(part)")
@@ -131,7 +131,7 @@ struct HubCommandTests {
         try await HubProgram.withProject { _, run in
             let published = try await run(["publish", "plants", Self.model, "--optimize", "--format", "json"])
             #expect(published.status == 0 && published.output.hasPrefix("{"))
-            #expect(published.errors.contains("plants is published as it is. The model cannot be made faster"))
+            #expect(published.errors.contains("plants is published unchanged. The model cannot be made faster"))
             #expect(try await run(["show", "plants"]).output.contains("2: ") == false)
             #expect(try await run(["publish", "plants", Self.model, "--pictures", "."]).status == 64)
             #expect(try await run(["publish", "plants", "--optimize"]).status == 64)
@@ -211,7 +211,7 @@ struct HubCommandTests {
             #expect(refused.status == 2)
             #expect(
                 refused.errors
-                    == "sightline: Nothing was deleted: the command asks first, and its standard input is not a terminal; add --yes.\n"
+                    == "sightline: Nothing was deleted: the command asks first, but its standard input is not a terminal; add --yes.\n"
             )
             #expect(try await run(["delete", "tulips"]).errors.contains("has no model \"tulips\""))
             for (answer, status) in [("\n", Int32(1)), ("n\n", 1), ("y\n", 0)] {
@@ -484,7 +484,7 @@ struct HubCommandTests {
             #expect(result.status == 2)
             #expect(
                 result.errors
-                    == "sightline: The response is not one of a hub of this version; check the address of the hub, and its version.\n"
+                    == "sightline: The response does not come from a hub of this version; check the address of the hub, and its version.\n"
             )
         }
     }

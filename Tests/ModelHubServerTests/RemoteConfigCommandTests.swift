@@ -19,7 +19,7 @@ struct RemoteConfigCommandTests {
             let first = try await run(["config", "set", file, "--message", "first"])
             #expect(first.output == "+ parameter model: \"v1\"\npublished as version 1\n", "\(first.errors)")
             #expect(first.errors.contains("Warning: model: The project has no model v1;"))
-            #expect(try await run(["config", "set", file]).output == "nothing to change; version 1 stays\n")
+            #expect(try await run(["config", "set", file]).output == "nothing to change; version 1 stays in force\n")
             #expect(try await run(["config", "get", "--output", file]).output == "\(file)\n")
             let text = try String(contentsOfFile: file, encoding: .utf8)
             try Data(text.replacing("\"v1\"", with: "\"v2\"").utf8).write(to: URL(filePath: file))

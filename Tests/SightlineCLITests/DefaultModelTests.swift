@@ -202,7 +202,7 @@ struct DefaultModelTests {
         try await withHome(chosen: false) { _, run in
             let result = try await run(["models"] + arguments, [:])
             #expect(result.status == 2)
-            #expect(result.errors.contains("stands for the models that come with Sightline"))
+            #expect(result.errors.contains("denotes the models that come with Sightline"))
         }
     }
 

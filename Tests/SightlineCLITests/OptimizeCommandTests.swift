@@ -117,7 +117,7 @@ import Testing
     @Test func trackingRewritesTheModelAndSaysSo() async throws {
         try await track([]) { result, folder in
             #expect(result.status == 0)
-            #expect(result.lines.contains("The model was rewritten to run faster; --no-optimize runs it as it is."))
+            #expect(result.lines.contains("The model was rewritten to run faster; --no-optimize runs it unchanged."))
             #expect(FileManager.default.fileExists(atPath: folder.appending(path: "sightline/optimized").path))
         }
     }

@@ -124,7 +124,7 @@ import Testing
             let second = try await Command.run(label + ["--output", "found.csv"], in: folder)
             #expect(
                 second.errors
-                    == "sightline: found.csv had results, which are replaced; --resume would go on after them.\n"
+                    == "sightline: found.csv had results, which are replaced; --resume would continue after them.\n"
             )
         }
     }
@@ -149,7 +149,7 @@ import Testing
             process.send(signal: SIGINT)
             let result = try await process.result()
             #expect(result.ending == .signaled(SIGINT))
-            #expect(result.errors == "sightline: Stopped; the same command with --resume goes on here.\n")
+            #expect(result.errors == "sightline: Stopped; the same command with --resume continues here.\n")
         }
     }
 

@@ -188,8 +188,8 @@ import Testing
             (["--mqtt", "mqtt://host", "--name", "a/b"], "has none of the characters"),
             (["--mqtt", "mqtt://host", "--mqtt-password-file", "secret"], "it has no user for the password"),
             (["--line", "=0,0,5,5"], "The name in front of = is empty"),
-            (["--line", "a=0,0,5,5", "--line", "a=0,5,5,0"], "have the name a; give each its own"),
-            (["--line", "0,0,5,5", "--line", "line 1=0,5,5,0"], "have the name line 1; give each its own"),
+            (["--line", "a=0,0,5,5", "--line", "a=0,5,5,0"], "have the name a; give each a different one"),
+            (["--line", "0,0,5,5", "--line", "line 1=0,5,5,0"], "have the name line 1; give each a different one"),
         ] as [([String], String)]
     )
     func refusesOptions(words: [String], message: String) async throws {

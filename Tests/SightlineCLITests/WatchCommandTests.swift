@@ -206,7 +206,7 @@ import Testing
             messages: [
                 "cameras.yaml:4: The value 'often' is invalid for '--every <n>'.",
                 "cameras.yaml:5: The camera door has no entry zones; did you mean zone?",
-                "cameras.yaml:6: A camera's name has letters of English, digits, - and _ only, at most 64.",
+                "cameras.yaml:6: A camera's name has at most 64 characters: English letters, digits, - and _.",
                 "cameras.yaml:7: The camera gate has no input; add its address, for example input: rtsp://door.local/.",
             ]
         ),
@@ -223,7 +223,7 @@ import Testing
         ),
         Mistake(
             text: "cameras: {door: {input: a.mp4}, door: {input: b.mp4}}",
-            messages: ["cameras.yaml:1: This is not valid YAML: the key door stands twice."]
+            messages: ["cameras.yaml:1: This is not valid YAML: the key door appears twice."]
         ),
     ]
 

@@ -140,7 +140,7 @@ import Testing
             let text = camera("schedule: \"\(hour):30-\(hour):45\"")
             try Data(text.utf8).write(to: folder.appending(path: "cameras.yaml"))
             let process = try await Command.program.start(["watch", "cameras.yaml"], in: folder)
-            try await process.waitForErrors { $0.contains("door: outside of its schedule, it sleeps until ") }
+            try await process.waitForErrors { $0.contains("door: paused outside of its schedule until ") }
             process.send(signal: SIGINT)
             #expect(try await process.result().status == 130)
         }

@@ -1,4 +1,4 @@
-"""Glewlwyd, an OpenID Connect provider, on loopback: with a database, a configuration and users of its own."""
+"""Glewlwyd, an OpenID Connect provider, on loopback: with a database, a configuration and its own users."""
 
 import gzip
 import http.cookiejar
@@ -54,7 +54,7 @@ class Browser:
 
 
 class Glewlwyd:
-    """A provider with a folder of its own. `lifetime` is that of its ID tokens, in seconds."""
+    """A provider with its own folder. `lifetime` is that of its ID tokens, in seconds."""
 
     def __init__(self, folder: Path, hub: str, lifetime: int) -> None:
         if not shutil.which("glewlwyd"):

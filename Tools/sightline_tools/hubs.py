@@ -63,7 +63,7 @@ class ServingHub:
                 self.process.wait()
                 sys.exit("error: the hub did not start:\n" + "".join(self.log))
         except BaseException:
-            # Nobody else knows of the process yet.
+            # No other code knows the process yet.
             self.kill()
             raise
         threading.Thread(target=read, daemon=True).start()

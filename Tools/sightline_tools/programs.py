@@ -1,4 +1,4 @@
-"""Programs that run to their end, and what is known about running ones."""
+"""Programs that run to their end, and facts about running ones."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ Word = str | os.PathLike[str]
 
 
 def output(command: Sequence[Word], folder: Path = ROOT) -> str:
-    """What a program prints. A program that fails ends this one, with all that it printed."""
+    """The output of a program. A program that fails ends this one, with all that it printed."""
     words = [str(word) for word in command]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:

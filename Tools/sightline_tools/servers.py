@@ -28,7 +28,7 @@ class PostgreSQL:
         if not programs:
             sys.exit("PostgreSQL is missing; install it with `apt-get install postgresql`.")
         self.programs, self.folder, self.port = programs[-1], Path(folder), free_port()
-        # The port of which hubs know: another one if something stands in between.
+        # The port of which hubs know: another one if something is in between.
         self.public_port = self.port
         self.user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         self.folder.mkdir()
@@ -89,7 +89,7 @@ class Storage:
         if not shutil.which(executable):
             sys.exit("nanio is missing; install it with `pip install nanio==0.1.7`, or name it with --nanio.")
         self.executable, self.folder, self.port = executable, Path(folder), free_port()
-        # The port of which hubs know: another one if something stands in between.
+        # The port of which hubs know: another one if something is in between.
         self.public_port = self.port
         self.folder.mkdir()
         self.variables = {"AWS_ACCESS_KEY_ID": secrets.token_hex(8), "AWS_SECRET_ACCESS_KEY": secrets.token_hex(16)}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 
 def until(condition: Callable[[], bool], seconds: float = 20) -> bool:
-    """Whether something happens in time."""
+    """Whether a condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

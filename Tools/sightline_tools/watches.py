@@ -99,12 +99,12 @@ def is_more(count: Callable[[], int], before: int) -> bool:
 
 
 def problems(in_file: Sequence[str], received: Sequence[str]) -> list[str]:
-    """What is wrong with the ids of events in the file and at the subscriber."""
+    """The problems with the ids of events in the file and at the subscriber."""
     found = []
     if missing := set(in_file) - set(received):
         found.append(f"{len(missing)} events of the file did not reach the subscriber")
     if missing := set(received) - set(in_file):
         found.append(f"{len(missing)} events of the subscriber are not in the file")
     if doubled := [uid for uid, count in Counter(in_file).items() if count > 1]:
-        found.append(f"{len(doubled)} events stand in the file more than once")
+        found.append(f"{len(doubled)} events are in the file more than once")
     return found

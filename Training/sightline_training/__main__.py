@@ -9,7 +9,7 @@ from .errors import exit_on_failure
 COMMANDS = {
     "prepare": "pack the detector's photos, collect the teachers' answers, or make the labeler's pictures",
     "train": "train the localizer, the detector or the network of features; run again, it resumes from its checkpoint",
-    "fit": "make the classifier or the labeler of the detector; choose which names the detector tells",
+    "fit": "make the classifier or the labeler of the detector; choose which names the detector shows",
     "average": "average the weights of two trainings",
     "export": "write trained weights as an int8 .tflite file",
     "evaluate": "measure .tflite files on photos that training never sees",

@@ -1,4 +1,4 @@
-"""What the teachers find in every photo, asked once and kept: views are cut from photos faster than teachers answer."""
+"""The findings of the teachers in every photo, asked once and kept: views are cut from photos faster than teachers answer."""
 
 import pathlib
 import random
@@ -91,5 +91,5 @@ def read(folder: pathlib.Path) -> dict[str, np.ndarray]:
 
 
 def seen(table: np.ndarray) -> np.ndarray:
-    """The rows of a photo's table that are no guesses."""
+    """The rows of a photo's table that are not guesses."""
     return table[table[:, 4] >= np.where(table[:, 5] == DETECTOR, SEEN, np.finfo(np.float16).tiny)]

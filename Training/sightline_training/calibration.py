@@ -29,7 +29,7 @@ def fitted_temperature(logits: np.ndarray, right: np.ndarray, weights: np.ndarra
 
 
 def of_classes(logits: np.ndarray, right: np.ndarray) -> tuple[float, float]:
-    """What "unknown" has too much, and the divisor of the logits without that, under which the right answers are most
+    """The surplus of "unknown", and the divisor of the logits without that, under which the right answers are most
     likely, all classes counting the same: how many objects of each will come is not known.
 
     Unknown has too much since the teacher's posteriors, which were learned, never leave it without a share.

@@ -26,7 +26,7 @@ class Captured:
         self.answer: tuple[torch.Tensor, dict[str, torch.Tensor]]
 
     def run(self, key: int, step: Step) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """What `step` answers, with the gradients in place; a new key records anew. The answers are overwritten by the
+        """The answers of `step`, with the gradients in place; a new key records again. The answers are overwritten by the
         next run.
         """
         if key != self.key:

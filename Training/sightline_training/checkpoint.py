@@ -1,4 +1,4 @@
-"""Checkpoints that are whole or not there, and the loop that goes on from them."""
+"""Checkpoints that are complete or not there, and the loop that continues from them."""
 
 import functools
 import io
@@ -47,7 +47,7 @@ def load(path: pathlib.Path) -> dict[str, Any]:
         raise TrainingError(f"The checkpoint {path} does not exist: name another.") from None
     except Exception as error:  # Torch answers a damaged file with errors of many kinds.
         raise TrainingError(
-            f"The checkpoint {path} cannot be read ({type(error).__name__}): remove it to begin anew."
+            f"The checkpoint {path} cannot be read ({type(error).__name__}): remove it to start over."
         ) from None
 
 
@@ -124,7 +124,7 @@ class Run:
         self.stopped = False
 
     def resume(self) -> bool:
-        """Goes on from the checkpoint if there is one; its settings must be those of this run."""
+        """Continues from the checkpoint if there is one; its settings must be those of this run."""
         if not self.path.exists():
             return False
         content = load(self.path)
@@ -138,7 +138,7 @@ class Run:
         self.optimizer.load_state_dict(content["optimizer"])
         self.average.state = content["average"]
         self.step, self.elapsed = content["step"], content["elapsed"]
-        self.log(f"goes on from {self.path} at step {self.step}, {self.elapsed / 60:.1f} minutes")
+        self.log(f"continues from {self.path} at step {self.step}, {self.elapsed / 60:.1f} minutes")
         return True
 
     def save(self) -> None:
@@ -156,7 +156,7 @@ class Run:
 
     @property
     def progress(self) -> float:
-        """How much of the schedule is done, 0…1."""
+        """The share of the schedule that is done, 0…1."""
         return min(1.0, self.step / self.steps if self.steps else self.elapsed / ((self.minutes or 1) * 60))
 
     def train(
@@ -183,7 +183,7 @@ class Run:
             values = (sums / max(1, count)).tolist() if sums is not None else [0.0]
             if not math.isfinite(values[0]):
                 raise TrainingError(
-                    f"The loss is no longer a number after step {self.step}: begin anew with a lower --rate, without"
+                    f"The loss is no longer a number after step {self.step}: start over with a lower --rate, without"
                     f" {self.path}."
                 )
             return values[1:]
@@ -228,7 +228,7 @@ class Run:
             for number, handler in zip((signal.SIGTERM, signal.SIGINT), before):
                 signal.signal(number, handler)
         if self.stopped:
-            raise TrainingError(f"Stopped at step {self.step}: the same command goes on from {self.path}.")
+            raise TrainingError(f"Stopped at step {self.step}: the same command continues from {self.path}.")
 
 
 def finish(

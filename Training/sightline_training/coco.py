@@ -44,7 +44,7 @@ GROUPS = {
     }.items()
 }
 
-# These could be either: a bench is furniture outdoors, a phone is no home good to all.
+# These could be either: a bench is furniture outdoors, not everybody counts a phone as a home good.
 LEFT_OUT = {"bench", "cell phone", "surfboard", "skis", "sports ball"}
 
 # What objects are called: by COCO, or, where people's boxes say no more, as one of our classes.

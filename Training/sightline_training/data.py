@@ -41,11 +41,11 @@ class Photo:
     outlined: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(0, bool))
     everyday: bool = False
     called: frozenset[str] = frozenset()
-    """What people call the one object of a labeled picture: its class and its kind."""
+    """The name that people give the one object of a labeled picture: its class and its kind."""
 
     @property
     def name(self) -> str:
-        """What tells the photo from all others."""
+        """The name that identifies the photo."""
         return f"{self.source}/{self.path.name}"
 
     def load(self) -> Image.Image:
@@ -100,7 +100,7 @@ def read_json(path: pathlib.Path) -> Any:
     except FileNotFoundError:
         raise TrainingError(f"The file {path} is missing: check the data folder.") from None
     except ValueError as error:
-        raise TrainingError(f"The file {path} is no JSON ({error}): fetch it again.") from None
+        raise TrainingError(f"The file {path} is not JSON ({error}): fetch it again.") from None
 
 
 def checked_box(

@@ -60,7 +60,7 @@ class DeviceViews:
 
     def batch(self, size: int, side: int) -> tuple[torch.Tensor, torch.Tensor, int]:
         """Pixels [size, 3, side, side] in 0…255, objects [size, MOST, COLUMNS] in pixels of the view, padded with
-        zeros; people drew the objects of the first views, so many as the number tells.
+        zeros; people drew the objects of the first views, as many as the number says.
         """
         unknown = round(size * UNKNOWN) if len(self.rows[1]) else 0
         pixels, objects = [], []
@@ -189,7 +189,7 @@ def recolored(pixels: torch.Tensor) -> torch.Tensor:
 
 
 def weighed(pack: Pack) -> torch.Tensor:
-    """How often each photo is shown, relative to others: the rarer its kinds, the more often."""
+    """The weight with which each photo is shown, relative to others: the rarer its kinds, the more often."""
     kinds = len(coco.NAMES)
     has = torch.zeros(len(pack.boxes), kinds + 1)
     columns = torch.from_numpy(pack.boxes[..., 4]).long()

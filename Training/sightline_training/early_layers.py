@@ -13,7 +13,7 @@ BATCH = 32
 
 
 class EarlyLayers:
-    """What the first layers answer about pictures."""
+    """The answers of the first layers about pictures."""
 
     def __init__(self, initial: pathlib.Path, configuration: str = "fmb_x") -> None:
         self.model = Features(configuration, frozen=EARLY)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 class TrainingError(Exception):
-    """What failed, where, and what to do next, in one sentence."""
+    """The failure, its place and the next step, in one sentence."""
 
 
 @contextlib.contextmanager

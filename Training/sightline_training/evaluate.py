@@ -1,7 +1,7 @@
 """Measures localizers, detectors, classifiers and labelers on data/detection, classifiers on held-out coarse
 pictures too, and classifiers and labelers on everyday photos kept from training; one thread.
 
-"names" counts the names that `sightline detect` has told, with any model of COCO's kinds.
+"names" counts the names that `sightline detect` has shown, with any model of COCO's kinds.
 A localizer is any .tflite file with TFLite_Detection_PostProcess outputs. The first output [1, n] of a labeler are the
 probabilities of its labels, the last output of a classifier those of our classes; the built-in detector is both.
 """
@@ -83,7 +83,7 @@ class Model:
 
 
 class Detections:
-    """What is in a picture and what a model found there, in 0…1 of the picture, best first."""
+    """The objects of a picture and the findings of a model there, in 0…1 of the picture, best first."""
 
     def __init__(self, photo: Photo, boxes: np.ndarray, scores: np.ndarray) -> None:
         scale = np.array([*photo.size, *photo.size], np.float32)
@@ -158,7 +158,7 @@ def prominence(
 def main_objects(
     results: list[Detections], extent: float = 0.5, corner: float = 0.5, power: float = 1.0
 ) -> tuple[float, float]:
-    """How often the most prominent box, and the best-scored box, overlaps the main object: the largest and most
+    """The shares of pictures in which the most prominent box, and the best-scored box, overlaps the main object: the largest and most
     central.
     """
     prominent = best = pictures = 0
@@ -344,8 +344,8 @@ def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshol
         right = truth[known, column] == words.YES
         if right.sum() >= LEAST_TO_MEASURE:
             precisions[label] = average_precision_of_label(scores[known, column], right), int(right.sum())
-    told, right = scores >= threshold, truth == words.YES
-    said = told & (truth != words.UNKNOWN)
+    shown, right = scores >= threshold, truth == words.YES
+    said = shown & (truth != words.UNKNOWN)
     shares = [right[said[:, column], column].mean() for column in range(len(labels)) if said[:, column].any()]
     row = {
         "mean AP": np.mean([value for value, _ in precisions.values()]),
@@ -353,8 +353,8 @@ def labeler_table(model: Model, photos: list[Photo], truth: np.ndarray, threshol
         f"right at {threshold}": right[said].mean(),
         "mean over labels": np.mean(shares),
         "found": said[right].mean(),
-        "labels a photo": told.sum(1).mean(),
-        "photos without": (told.sum(1) == 0).mean(),
+        "labels a photo": shown.sum(1).mean(),
+        "photos without": (shown.sum(1) == 0).mean(),
     }
     return [
         f"{len(photos)} photos: " + "  ".join(f"{name} {float(value):.3f}" for name, value in row.items()),
@@ -427,7 +427,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             from . import evaluate_detector, fit_detector
 
             row = evaluate_detector.row(path, photos, options.threshold or DETECTOR_THRESHOLD)
-            row |= fit_detector.told(path, photos)
+            row |= fit_detector.shown(path, photos)
             print(f"{path}: " + "  ".join(f"{name} {value:.3f}" for name, value in row.items()), flush=True)
             continue
         if options.model == "localizer":

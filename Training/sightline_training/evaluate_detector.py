@@ -36,7 +36,7 @@ class Detector:
 
 def row(path: pathlib.Path, photos: list[Photo], threshold: float) -> dict[str, float]:
     model, kinds = Detector(path), len(coco.NAMES)
-    results, objects, said, right, large, told = [], [], 0, 0, 0, 0
+    results, objects, said, right, large, shown = [], [], 0, 0, 0, 0
     for photo in photos:
         truth = named.drawn(photo)
         logits, boxes, _ = model.answers(photo)
@@ -53,11 +53,11 @@ def row(path: pathlib.Path, photos: list[Photo], threshold: float) -> dict[str, 
         same = (iou(result.boxes[sure], result.truth) >= 0.5) & (result.names[sure][:, None] == result.kinds)
         said, right = said + int(sure.sum()), right + int(same.any(1).sum())
         prominent = (areas(result.truth) >= LEAST_SHARE) & ~result.ignored
-        large, told = large + int(prominent.sum()), told + int((same.any(0) & prominent).sum())
+        large, shown = large + int(prominent.sum()), shown + int((same.any(0) & prominent).sum())
     main, _ = main_objects(reported(objects, network.LOCALIZER_THRESHOLD))
     return named.measured(results, kinds) | {
         f"right at {threshold}": right / max(1, said),
-        f"named of those > {LEAST_SHARE:.0%}": told / max(1, large),
+        f"named of those > {LEAST_SHARE:.0%}": shown / max(1, large),
         "any object, AP50 > 5%": average_precision(objects, LEAST_SHARE),
         "main object": main,
         "MB": path.stat().st_size / 1e6,

@@ -1,4 +1,4 @@
-"""How well labels are told from the features before a classifier's last layer, and how often the most alike picture has
+"""Measures how well labels are found from the features before a classifier's last layer, and how often the most alike picture has
 the same label: on flowers, things and groceries, which no training has seen.
 """
 
@@ -65,7 +65,7 @@ def centered(features: np.ndarray) -> np.ndarray:
 
 
 def alike(features: np.ndarray, labels: np.ndarray) -> float:
-    """How often the most alike of the other pictures has the same label."""
+    """The share of pictures whose most alike other picture has the same label."""
     rows = centered(features)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     likeness = rows @ rows.T
@@ -73,8 +73,8 @@ def alike(features: np.ndarray, labels: np.ndarray) -> float:
     return float((labels[likeness.argmax(1)] == labels).mean())
 
 
-def told(features: np.ndarray, labels: np.ndarray, divisions: int) -> float:
-    """The share of the pictures kept aside that a last layer tells, in random divisions."""
+def found(features: np.ndarray, labels: np.ndarray, divisions: int) -> float:
+    """The share of the pictures kept aside that a last layer names rightly, in random divisions."""
     from .train_features import last_layer
 
     rows, numbers, right = centered(features), np.unique(labels, return_inverse=True)[1], []
@@ -104,5 +104,5 @@ def rows(path: pathlib.Path, data: pathlib.Path) -> dict[str, float]:
             with Image.open(folder / "images" / row["file"]) as image:
                 found.append(extract(image.convert("RGB")))
         features, labels = np.stack(found), np.array([row["fine"] for row in mine])
-        figures |= {f"{source} told": told(features, labels, divisions), f"{source} alike": alike(features, labels)}
+        figures |= {f"{source} found": found(features, labels, divisions), f"{source} alike": alike(features, labels)}
     return figures | {"MB": path.stat().st_size / 1e6}

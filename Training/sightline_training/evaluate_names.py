@@ -1,4 +1,4 @@
-"""Counts the names that a program tells of its boxes, on photos with people's boxes."""
+"""Counts the names that a program shows for its boxes, on photos with people's boxes."""
 
 import json
 import pathlib
@@ -8,11 +8,11 @@ import numpy as np
 from . import coco
 from .data import Photo
 from .errors import TrainingError
-from .told_names import Boxes, counted
+from .shown_names import Boxes, counted
 
 
 def boxes_of(path: pathlib.Path, photos: list[Photo]) -> tuple[Boxes, np.ndarray, np.ndarray]:
-    """The boxes in a file that `sightline detect --format jsonl` wrote, and the kinds and groups that they are told as;
+    """The boxes in a file that `sightline detect --format jsonl` wrote, and the kinds and groups that they are shown as;
     -1 where none is.
     """
     found = {}
@@ -22,7 +22,7 @@ def boxes_of(path: pathlib.Path, photos: list[Photo]) -> tuple[Boxes, np.ndarray
             found[pathlib.PurePath(row["image"]).name] = row["objects"]
         except (ValueError, KeyError, TypeError) as error:
             raise TrainingError(
-                f"Line {number} of {path} is no answer about a picture ({error}): write it with sightline detect"
+                f"Line {number} of {path} is not an answer about a picture ({error}): write it with sightline detect"
                 " --format jsonl."
             ) from None
     numbers, places, kinds, groups, confidences = [], [], [], [], []

@@ -88,8 +88,8 @@ class Builder:
         ]
         return [*means, functools.reduce(tf.maximum, [tf.reduce_max(part, [1, 2]) for part in logits])]
 
-    def told(self, name: str, summary: list[Any]) -> Any:
-        """What a layer answers about the whole picture."""
+    def shown(self, name: str, summary: list[Any]) -> Any:
+        """The answer of a layer about the whole picture."""
         tf, ends = self.tf, np.cumsum([part.shape[1] for part in summary])
         weights = np.split(self.weights[f"{name}/weight"], ends[:-1])
         answers = [tf.matmul(part, tf.constant(weight)) for part, weight in zip(summary, weights)]
@@ -136,9 +136,9 @@ def converted(model: str, weights: dict[str, np.ndarray], pictures: np.ndarray, 
                 for name, part in zip(("scores", "distances"), pair)
             }
             summary = builder.summary(features, maps, [logits for logits, _ in answers])
-            labels = builder.told(network.LABELS, summary)
+            labels = builder.shown(network.LABELS, summary)
             classes = builder.dense(
-                network.CLASSES, tf.nn.relu6(builder.told(network.HIDDEN, summary)), len(data.CLASSES)
+                network.CLASSES, tf.nn.relu6(builder.shown(network.HIDDEN, summary)), len(data.CLASSES)
             )
             return grids | {"whole 1 labels": tf.sigmoid(labels), "whole 2 classes": tf.nn.softmax(classes)}
         if model == "features":
@@ -183,7 +183,7 @@ def with_last_layers(labeler: dict[str, np.ndarray], classifier: dict[str, np.nd
 
 
 def with_open_side(model: TFLiteModel) -> None:
-    """Leaves the size of the picture open: the labels and the classes are told from smaller ones than the boxes."""
+    """Leaves the size of the picture open: the labels and the classes are found from smaller ones than the boxes."""
     graph = model.table.subgraphs[0]
     graph.tensors[graph.inputs[0]].shapeSignature = np.array([1, -1, -1, 3], np.int32)
 
@@ -266,7 +266,7 @@ def features_metadata() -> tuple[bytes, dict[str, str]]:
         maximum=[1.0],
     )
     about = (
-        f"Describes a picture by {network.FEATURES} numbers, from which its last layer tells a coarse class, and which"
+        f"Describes a picture by {network.FEATURES} numbers, from which its last layer finds a coarse class, and which"
         " a training of labels starts from."
     )
     content = m.finish("Sightline image features", [image], [output], about, VERSION, AUTHOR, LICENSE)

@@ -29,7 +29,7 @@ class Basis:
     variance: np.ndarray
     """The variance of each."""
     share: float
-    """How much of the whole variance the components have."""
+    """The share of the whole variance that the components have."""
     early: np.ndarray
     """The greatest value of each channel of the first layers that is kept."""
 
@@ -63,7 +63,7 @@ class Basis:
         write(path, buffer.getvalue())
 
     def wanted(self, features: np.ndarray) -> np.ndarray:
-        """What the network shall answer where the teacher has these features [..., 1,280]."""
+        """The wanted answer of the network where the teacher has these features [..., 1,280]."""
         return ((features.astype(np.float32) - self.mean) @ self.axes.T / self.variance**0.25).astype(np.float32)
 
     @property
@@ -73,7 +73,7 @@ class Basis:
 
     @property
     def cell_total(self) -> float:
-        """The same of the numbers that are told of each cell."""
+        """The same of the numbers of each cell."""
         return float(np.sqrt(self.variance[: network.CELL_FEATURES]).sum())
 
     def packed_cells(self, grids: np.ndarray) -> np.ndarray:
@@ -95,7 +95,7 @@ def packed(values: np.ndarray, step: np.ndarray) -> np.ndarray:
 
 
 def mixing(cells: int, fewer: int) -> np.ndarray:
-    """How much of each of `cells` lies in each of `fewer` cells on the same length, as shares of these."""
+    """The overlap of each of `cells` with each of `fewer` cells on the same length, as shares of these."""
     edges = np.arange(max(cells, fewer) + 1)
     low = np.maximum(edges[:fewer, None] * cells, edges[None, :cells] * fewer)
     high = np.minimum(edges[1 : fewer + 1, None] * cells, edges[None, 1 : cells + 1] * fewer)

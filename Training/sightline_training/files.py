@@ -1,4 +1,4 @@
-"""Writes files that are whole or not there."""
+"""Writes files that are complete or not there."""
 
 import os
 import pathlib

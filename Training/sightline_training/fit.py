@@ -1,5 +1,5 @@
 """Makes the classifier or the labeler of a trained detector: fits a last layer to what it sees, and calibrates it on
-photos kept aside. For an exported detector, chooses the confidence from which on it tells each name, and packs it into
+photos kept aside. For an exported detector, chooses the confidence from which on it shows each name, and packs it into
 the file.
 """
 

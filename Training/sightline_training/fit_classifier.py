@@ -54,7 +54,7 @@ def bounded(rows: np.ndarray, known: Known, seed: int) -> np.ndarray:
 
 
 def fitted(features: np.ndarray, targets: np.ndarray, counts: np.ndarray, seed: int) -> torch.nn.Sequential:
-    """Two layers that tell the wanted probabilities [n, classes] from features [n, f], classes counting the same
+    """Two layers that give the wanted probabilities [n, classes] from features [n, f], classes counting the same
     however many rows they have; `counts` says how much a row counts beside others of its class.
     """
     torch.manual_seed(seed)
@@ -124,7 +124,7 @@ def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, seed: int, log:
         if not mine.any():
             continue
         for threshold in (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95):
-            tell(title, logits[mine], right[mine], known.kinds[kept][mine], threshold, log)
+            log_figures(title, logits[mine], right[mine], known.kinds[kept][mine], threshold, log)
     finish(work, "classifier", state, {network.HIDDEN: scale.folded(*hidden), network.CLASSES: last}, configuration)
 
 
@@ -144,8 +144,8 @@ def shown(known: Known, rows: np.ndarray) -> Iterator[np.ndarray]:
         yield from known.pictures.rows(part, ["x"])["x"]
 
 
-def tell(title: str, logits: np.ndarray, labels: np.ndarray, kinds: np.ndarray, threshold: float, log: Log) -> None:
-    """How good the answers are about objects of photos kept aside, and how often an animal or a person is named."""
+def log_figures(title: str, logits: np.ndarray, labels: np.ndarray, kinds: np.ndarray, threshold: float, log: Log) -> None:
+    """Logs the quality of the answers about objects of photos kept aside, and the share of animals and persons that are named."""
     probabilities = np.exp(calibration.log_softmax(logits))
     row, recalls = classifier_table(probabilities, labels, threshold)
     living = np.array([coco.KINDS[kind] in {"person", *ANIMALS} for kind in kinds], bool)

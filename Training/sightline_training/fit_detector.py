@@ -1,4 +1,4 @@
-"""Chooses the confidence from which on the detector tells each name, and packs it into the .tflite file."""
+"""Chooses the confidence from which on the detector shows each name, and packs it into the .tflite file."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from .files import write
 from .geometry import suppressed
 from .log import Log
 from .named import MOST, SAME
-from .told_names import Boxes, Thresholds, chosen, report
+from .shown_names import Boxes, Thresholds, chosen, report
 
 # The file that Sightline looks for in a model, and the name of what may be of any kind.
 PACKED, OBJECT = "sightline.json", "object"
@@ -53,8 +53,8 @@ def packed(model: bytes, sidecar: dict[str, object]) -> bytes:
     return target.getvalue()
 
 
-def told(path: pathlib.Path, photos: list[Photo]) -> dict[str, float]:
-    """How many of the names are right that the thresholds in a .tflite file let it tell; nothing if it has none."""
+def shown(path: pathlib.Path, photos: list[Photo]) -> dict[str, float]:
+    """The share of right names among those that the thresholds in a .tflite file let it show; nothing if it has none."""
     try:
         with zipfile.ZipFile(path) as archive:
             least = Thresholds.of(json.loads(archive.read(PACKED)))

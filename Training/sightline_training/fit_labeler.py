@@ -27,7 +27,7 @@ LARGEST_SHARE = 1 / 3
 
 
 def shares(names: np.ndarray) -> np.ndarray:
-    """How much each photo counts, by the source that its name begins with."""
+    """The weight of each photo, by the source that its name begins with."""
     sources = np.array([name.partition("/")[0] for name in names])
     found, counts = np.unique(sources, return_counts=True)
     return np.where(sources == found[counts.argmax()], LARGEST_SHARE, 1.0).astype(np.float32)
@@ -63,7 +63,7 @@ def precision(logits: np.ndarray, truth: np.ndarray) -> float:
 
 
 def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, log: Log) -> None:
-    """Fits all labels, keeps those that are told well enough, and calibrates each on photos kept aside."""
+    """Fits all labels, keeps those that are found well enough, and calibrates each on photos kept aside."""
     side, whole = network.LABELER_SIDE, known.kinds == pictures.WHOLE
     model, state, configuration = opened(initial)
     rows, kept = np.flatnonzero(whole & ~known.aside), np.flatnonzero(whole & known.aside & ~known.measuring)
@@ -92,21 +92,21 @@ def fit(work: pathlib.Path, initial: pathlib.Path, known: Known, log: Log) -> No
             chosen.append(column)
             lines.append(calibration.of_label(logits[mine, column], truth[mine, column] == words.YES, shared))
     if not chosen:
-        raise TrainingError("No label is told well enough: give more photos with --photos.")
+        raise TrainingError("No label is found well enough: give more photos with --photos.")
     factors, summands = np.array(lines, np.float32).T
     weight, bias = weight[chosen] * factors[:, None], bias[chosen] * factors + summands
-    tell(calibration.sigmoid(scale(held) @ weight.T + bias), truth[:, chosen], log)
+    log_figures(calibration.sigmoid(scale(held) @ weight.T + bias), truth[:, chosen], log)
     labels = [known.labels[column] for column in chosen]
     log(f"labeler: {len(labels)} labels: {', '.join(labels)}")
     finish(work, "labeler", state, {network.LABELS: scale.folded(weight, bias)}, configuration, labels)
 
 
-def tell(confidence: np.ndarray, truth: np.ndarray, log: Log) -> None:
-    """How many of the labels that are said are right, at several thresholds."""
+def log_figures(confidence: np.ndarray, truth: np.ndarray, log: Log) -> None:
+    """Logs how many of the shown labels are right, at several thresholds."""
     for threshold in np.arange(0.4, 0.91, 0.05):
-        told = confidence >= threshold
-        right = truth[told & (truth != words.UNKNOWN)] == words.YES
+        shown = confidence >= threshold
+        right = truth[shown & (truth != words.UNKNOWN)] == words.YES
         log(
-            f"at {threshold:.2f}: {right.mean():.3f} right, {told.sum(1).mean():.2f} labels a photo,"
-            f" {(told.sum(1) == 0).mean():.3f} without"
+            f"at {threshold:.2f}: {right.mean():.3f} right, {shown.sum(1).mean():.2f} labels a photo,"
+            f" {(shown.sum(1) == 0).mean():.3f} without"
         )

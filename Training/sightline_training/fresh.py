@@ -1,4 +1,4 @@
-"""Training views made anew for every step out of photos and what is known to be in them."""
+"""Training views made again for every step out of photos and what is known to be in them."""
 
 import hashlib
 import random

@@ -1,4 +1,4 @@
-"""What takes most of a training step on an NVIDIA GPU, as Triton kernels that pass over the memory once: normalization
+"""The most expensive parts of a training step on an NVIDIA GPU, as Triton kernels that pass over the memory once: normalization
 with the cut that follows it, and the losses of the scores of all cells.
 
 Maps are [n, channels, height, width], in memory [n, height, width, channels] ("channels last").
@@ -30,7 +30,7 @@ def last(x: torch.Tensor) -> torch.Tensor:
 
 
 def parts_of(total: int) -> tuple[int, int]:
-    """How many programs sum over so many pixels, and how many times each takes PIXELS of them."""
+    """The number of programs that sum over so many pixels, and the times that each takes PIXELS of them."""
     blocks = triton.cdiv(total, PIXELS)
     steps = triton.cdiv(blocks, min(blocks, PARTS))
     return triton.cdiv(blocks, steps), steps
@@ -124,7 +124,7 @@ def taught_loss(logits: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
 
 
 def normalized(x: torch.Tensor, norm: torch.nn.BatchNorm2d, cut: bool) -> torch.Tensor:
-    """What `norm` answers in training, with `cut` in 0…6."""
+    """The answer of `norm` in training, with `cut` in 0…6."""
     norm.num_batches_tracked += 1  # type: ignore[operator]
     return Normalization.apply(  # type: ignore[no-any-return]
         x, norm.weight, norm.bias, norm.running_mean, norm.running_var, norm.momentum, norm.eps, cut

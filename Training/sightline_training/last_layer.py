@@ -1,4 +1,4 @@
-"""What fitting a classifier and a labeler have in common: the detector's network, what it sees in pictures, and the
+"""The common parts of fitting a classifier and a labeler: the detector's network, what it sees in pictures, and the
 weights of a last layer for that.
 """
 
@@ -33,7 +33,7 @@ def opened(initial: pathlib.Path) -> tuple[Detector, dict[str, torch.Tensor], st
 
 @torch.no_grad()
 def features(model: Detector, pictures: Iterable[np.ndarray]) -> np.ndarray:
-    """What a last layer is given for pictures [side, side, 3] of one size: rows of `Detector.summary`."""
+    """The input of a last layer for pictures [side, side, 3] of one size: rows of `Detector.summary`."""
     return np.concatenate(
         [model.summary(normalized(np.stack(batch)).to(checkpoint.DEVICE)).cpu().numpy() for batch in batched(pictures)]
     )

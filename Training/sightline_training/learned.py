@@ -1,4 +1,4 @@
-"""What is known of the pictures of `prepare labeler`: the classes of objects, and the labels of whole photos."""
+"""The truth about the pictures of `prepare labeler`: the classes of objects, and the labels of whole photos."""
 
 from __future__ import annotations
 

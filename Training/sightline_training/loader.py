@@ -50,7 +50,7 @@ class Loader:
         except concurrent.futures.process.BrokenProcessPool:
             # One that cannot start says why on its own standard error.
             raise TrainingError(
-                "A process that makes views was killed: the same command goes on from the checkpoint."
+                "A process that makes views was killed: the same command continues from the checkpoint."
             ) from None
 
     def close(self) -> None:

@@ -1,5 +1,5 @@
 """Finds people's boxes for photos of COCO that have lost their numbers: a photo is recognized by what NanoDet-Plus sees
-in it, by its shape, and by what people said of it.
+in it, by its shape, and by what people said about it.
 """
 
 import csv
@@ -22,7 +22,7 @@ from .files import write
 from .geometry import areas, iou
 from .log import Log
 
-# The annotations call all animals so; NanoDet-Plus tells which they are.
+# The annotations call all animals so; NanoDet-Plus names them.
 ANIMAL = len(coco.NAMES)
 ANIMALS = [coco.NAMES.index(name) for name in coco.GROUPS["animal"]]
 
@@ -54,7 +54,7 @@ THUMBNAIL, SAME = 24, 0.93
 
 @dataclasses.dataclass
 class Objects:
-    """What is in a photo: boxes [n, 4] in 0…1, numbers of kinds, and how sure they are."""
+    """The objects of a photo: boxes [n, 4] in 0…1, numbers of kinds, and how sure they are."""
 
     boxes: np.ndarray
     kinds: np.ndarray
@@ -92,14 +92,14 @@ def read(folder: pathlib.Path) -> list[Annotation]:
             objects = Objects(np.clip(boxes, 0, 1), mine, np.ones(len(mine)))
             found.append(Annotation(int(path.stem), float(np.log(width / height)), objects))
         except (xml.etree.ElementTree.ParseError, ValueError, KeyError, ZeroDivisionError) as error:
-            raise TrainingError(f"{path} is no annotation of COCO's kinds ({error}): fetch it again.") from None
+            raise TrainingError(f"{path} is not an annotation of COCO's kinds ({error}): fetch it again.") from None
     if not found:
         raise TrainingError(f"{folder} holds no .xml files: name the folder of the annotations.")
     return found
 
 
 def signature(objects: Objects) -> np.ndarray:
-    """How much of each kind lies in each cell, of length 1; zeros if there is nothing."""
+    """The amount of each kind in each cell, of length 1; zeros if there is nothing."""
     edges, amount = np.arange(GRID + 1) / GRID, np.zeros((ANIMAL + 1, GRID, GRID), np.float32)
     for (left, top, right, bottom), kind, score in zip(objects.boxes, objects.merged, objects.scores):
         across = np.clip(np.minimum(right, edges[1:]) - np.maximum(left, edges[:-1]), 0, None) * GRID
@@ -110,7 +110,7 @@ def signature(objects: Objects) -> np.ndarray:
 
 
 def agreement(drawn: Objects, seen: Objects) -> float:
-    """How well the boxes of people and of the detector fit each other, 0…1: the mean overlap with the best box of the
+    """The fit of the boxes of people and of the detector, 0…1: the mean overlap with the best box of the
     same kind on the other side; large ones count more.
     """
     overlap = iou(drawn.boxes, seen.boxes) * (drawn.merged[:, None] == seen.merged)
@@ -150,7 +150,7 @@ class Album:
         return sorted(found, key=lambda pair: -pair[0])
 
 
-def told(drawn: Objects, seen: Objects) -> Objects | None:
+def identified(drawn: Objects, seen: Objects) -> Objects | None:
     """People's boxes with animals by their kinds and without crowds; None if it is unclear what an animal is."""
     kinds, overlap = drawn.kinds.copy(), iou(drawn.boxes, seen.boxes)
     fitness = np.where(np.isin(seen.kinds, ANIMALS) & (overlap > 0.4), overlap * seen.scores**0.5, 0)
@@ -235,7 +235,7 @@ def find(
             annotation = best[0][1]
             claims[annotation.number] = max(
                 claims.get(annotation.number, (0.0, "", None)),
-                (fits[0], photo.name, told(annotation.objects, seen)),
+                (fits[0], photo.name, identified(annotation.objects, seen)),
                 key=lambda claim: claim[0],
             )
     boxes = {name: objects for _, name, objects in claims.values() if objects is not None}

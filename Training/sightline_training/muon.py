@@ -68,5 +68,5 @@ def orthogonal(matrix: torch.Tensor) -> torch.Tensor:
 
 
 def is_matrix(parameter: torch.nn.Parameter) -> bool:
-    """Whether an output of a layer reads more than one channel; filters of single channels are no matrices."""
+    """Whether an output of a layer reads more than one channel; filters of single channels are not matrices."""
     return parameter.ndim > 1 and parameter[0].numel() > 9

@@ -23,7 +23,7 @@ LEAST, COMPARED, MOST = 0.01, 1200, 100
 
 @dataclasses.dataclass
 class Named:
-    """What is in a picture and what a detector found there, in 0…1 of the picture."""
+    """The objects of a picture and the findings of a detector there, in 0…1 of the picture."""
 
     truth: np.ndarray
     kinds: np.ndarray
@@ -93,7 +93,7 @@ def measured(results: list[Named], kinds: int) -> dict[str, float]:
 
 
 def drawn(photo: Photo) -> np.ndarray:
-    """What people drew in a photo as rows of COLUMNS, in 0…1; nothing is sure of a crowd."""
+    """The boxes that people drew in a photo as rows of COLUMNS, in 0…1; nothing is sure of a crowd."""
     rows = np.zeros((len(photo.boxes), COLUMNS), np.float32)
     rows[:, BOX] = photo.boxes / [*photo.size, *photo.size]
     rows[:, [OBJECT, CERTAIN]] = np.where(photo.crowd, 0, 1)[:, None]

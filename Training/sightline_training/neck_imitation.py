@@ -1,4 +1,4 @@
-"""How far the features of a detector's neck are from those of its teacher's, up to their scale.
+"""The distance of the features of a detector's neck from those of its teacher's, up to their scale.
 
 A network learns more of each view from maps than from boxes alone (Cao and others, "PKD", 2022).
 """

@@ -58,7 +58,7 @@ CONFIGURATIONS: dict[str, dict[str, Any]] = {
 # The sides of the pictures of the classifier and of the labeler.
 CLASSIFIER_SIDE, LABELER_SIDE = 128, 224
 
-# A box below the localizer's threshold, a class below the classifier's, is not worth telling. At the classifier's nine
+# A box below the localizer's threshold, a class below the classifier's, is not worth showing. At the classifier's nine
 # labels in ten are right on COCO crops.
 LOCALIZER_THRESHOLD, CLASSIFIER_THRESHOLD, LABELER_THRESHOLD = 0.25, 0.9, 0.65
 DETECTOR_THRESHOLD = 0.45
@@ -84,7 +84,7 @@ DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE, OVERVIEW_SIDE = 128, 5, 352, 192
 MAPS = STRIDES[:3]
 
 # The network of features that a training of labels starts from: the side of its input and of its teacher's, the
-# channels before the mean, and the numbers that it answers, the first of which are told of each cell while it learns.
+# channels before the mean, and the numbers that it answers, the first of which are compared in each cell while it learns.
 FEATURES_SIDE, FEATURES_TEACHER_SIDE, FEATURES_WIDTH, FEATURES, CELL_FEATURES = 192, 224, 640, 384, 192
 
 # The last layers for the labels and the classes of whole pictures, the layer before the classes, and the packed files
@@ -114,7 +114,7 @@ def shapes(level: str) -> list[tuple[float, float]]:
 
 
 def cells(level: str, side: int) -> int:
-    """How many cells a side a level has."""
+    """The number of cells a side of a level."""
     if level == "f":
         return side // 8
     count = side // 16
@@ -207,7 +207,7 @@ def features(b: Any, early: Any, configuration: dict[str, Any]) -> tuple[Any, An
 def neck(b: Any, maps: dict[int, Any]) -> list[Any]:
     """The detector's features for each of STRIDES, from the backbone's maps."""
     p3, p4, p5 = (b.conv(f"n{stride}", maps[stride], DETECTOR_WIDTH, 1, 1, act=True) for stride in MAPS)
-    # What is in the coarse maps tells the fine ones what they see, and then the other way round.
+    # The coarse maps inform the fine ones about what they see, and then the other way round.
     p5 = mixed(b, "n32m", p5)
     p4 = mixed(b, "n16m", b.add(p4, b.up(p5)))
     p3 = mixed(b, "n8m", b.add(p3, b.up(p4)))

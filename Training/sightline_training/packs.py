@@ -57,7 +57,7 @@ def encoded(photo: Photo) -> bytes:
 
 def drawn(photo: Photo) -> np.ndarray | None:
     """People's boxes as rows of left, top, right, bottom in 0…1 and the kind; None where there are none, or where some
-    do not tell of one thing of COCO's kinds, so that other things may lack a box as well.
+    do not mention one thing of COCO's kinds, so that other things may lack a box as well.
     """
     names = photo.categories
     if not names or any(name not in coco.NAMES for name in names) or photo.outlined.any():

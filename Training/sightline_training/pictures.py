@@ -61,7 +61,7 @@ def region(box: np.ndarray, size: tuple[int, int], chance: random.Random | None)
 
 
 def chance_of(kind: int) -> float:
-    """How often an object of a kind is taken."""
+    """The number of times that an object of a kind is taken."""
     if kind < 0:
         return UNNAMED_CHANCE
     return CHANCES.get(coco.KINDS[kind], KNOWN_CHANCE if coco.is_known(kind) else UNKNOWN_CHANCE)
@@ -111,7 +111,7 @@ class Picture(NamedTuple):
     x: np.ndarray
     """Pixels [SIDE, SIDE, 3]."""
     kind: int
-    """What it shows: a number in coco.KINDS, WHOLE or UNNAMED."""
+    """Its content: a number in coco.KINDS, WHOLE or UNNAMED."""
     scores: np.ndarray
     """The scores that the teacher labeler gives its labels, 0…255."""
 

@@ -1,5 +1,5 @@
 """Finds people's boxes for photos of COCO, packs the photos of the detector, asks the teachers about the photos of the
-localizer, makes the pictures of the labeler and the classifier with what their teacher says of them, or the views of
+localizer, makes the pictures of the labeler and the classifier with what their teacher says about them, or the views of
 the network of features.
 """
 

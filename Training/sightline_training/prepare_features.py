@@ -19,7 +19,7 @@ from .log import Log
 # A shard is done in a minute or less, so that a stopped run loses little.
 ROWS = 500
 
-# So many views tell how the teacher's features vary, and so many pictures set the ranges of the exported network.
+# So many views show how the teacher's features vary, and so many pictures set the ranges of the exported network.
 SAMPLE, CALIBRATION = 4000, 400
 
 # A photo that does not show more than so many pixels is left out, and what it shows beyond the second is not needed.
@@ -78,7 +78,7 @@ def loaded(photo: Photo) -> Image.Image | None:
 
 
 def seen(photos: list[Photo], seed: str) -> tuple[np.ndarray, np.ndarray]:
-    """What the teacher sees in a view of each photo [n, cells, cells, 1,280], and the pixels for the first layers."""
+    """The features of the teacher for a view of each photo [n, cells, cells, 1,280], and the pixels for the first layers."""
     grids, pixels = [], []
     for photo in photos:
         if image := loaded(photo):
@@ -110,7 +110,7 @@ def shard(task: tuple[pathlib.Path, list[Photo], str]) -> int:
 def prepare(
     photos: list[Photo], teacher: pathlib.Path, initial: pathlib.Path, work: pathlib.Path, workers: int, log: Log
 ) -> None:
-    """Makes one view of each photo, in random order; a run that was stopped goes on."""
+    """Makes one view of each photo, in random order; a run that was stopped continues."""
     photos = sorted(photos, key=lambda photo: photo.name)
     random.Random(0).shuffle(photos)
     folder = work / "features-views"

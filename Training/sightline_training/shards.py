@@ -1,4 +1,4 @@
-"""Arrays on disk, written in parts that are whole or not there."""
+"""Arrays on disk, written in parts that are complete or not there."""
 
 import os
 import pathlib

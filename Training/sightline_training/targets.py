@@ -1,4 +1,4 @@
-"""What the localizer shall find in a photo: the teachers' answers and people's boxes, as one list."""
+"""The boxes that the localizer shall find in a photo: the teachers' answers and people's boxes, as one list."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .geometry import areas, iou
 PERSON_SCORE = 0.9
 LEAST_SCORE = 0.1
 
-# Boxes under this share of a view are no objects worth pointing at.
+# Boxes under this share of a view are not worth pointing at.
 LEAST_AREA = 0.008
 
 # The weight of an object that YOLOX-Nano does not see: the other teachers see more than people would name. Half agreed

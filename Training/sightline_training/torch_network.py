@@ -48,7 +48,7 @@ class Convolution(nn.Module):
         return functional.conv2d(x, weight, bias, self.stride, 0, 1, self.c.groups)
 
     def settled(self, x: torch.Tensor) -> torch.Tensor:
-        """What the layer answers when the statistics of normalization no longer change: it is a part of the
+        """The answer of the layer when the statistics of normalization no longer change: it is a part of the
         convolution.
         """
         if self.bn is None:
@@ -59,7 +59,7 @@ class Convolution(nn.Module):
 
     @torch.no_grad()
     def frozen(self, x: torch.Tensor) -> torch.Tensor:
-        """What the layer answers when nothing of it changes any more."""
+        """The answer of the layer when nothing of it changes any more."""
         return self.settled(x)
 
 
@@ -180,7 +180,7 @@ class Detector(nn.Module):
         return logits, distances, features, maps
 
     def summary(self, x: torch.Tensor) -> torch.Tensor:
-        """What the labels and the classes of whole pictures are told from, rows of numbers: the mean of each feature on
+        """The input of the labels and the classes of whole pictures, rows of numbers: the mean of each feature on
         each grid, the mean of each channel of the backbone's maps, and the greatest logit of each score.
         """
         logits, _, features, maps = self.seen(x)

@@ -1,5 +1,5 @@
 """Trains the object localizer, the detector of COCO's kinds or the network of features on what `prepare` made; run
-again, it goes on where it stopped.
+again, it continues where it stopped.
 """
 
 import argparse

@@ -83,7 +83,7 @@ def assigned(
 def losses(
     logits: torch.Tensor, distances: torch.Tensor, objects: torch.Tensor, cells: torch.Tensor
 ) -> tuple[torch.Tensor, ...]:
-    """What the answers still lack: scores by cross entropy, most where they are furthest off; boxes by overlap; and
+    """The loss of the answers: scores by cross entropy, most where they are furthest off; boxes by overlap; and
     which kind is likelier than the others where there is an object.
     """
     boxes = boxes_of(distances, cells)
@@ -110,7 +110,7 @@ def score_losses(logits: torch.Tensor, wanted: torch.Tensor) -> tuple[torch.Tens
 def teacher_losses(
     logits: torch.Tensor, boxes: torch.Tensor, scores: torch.Tensor, wanted: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """How far the answers of all cells are from the teacher's: scores by cross entropy, the more the further off; boxes
+    """The distance of the answers of all cells from the teacher's: scores by cross entropy, the more the further off; boxes
     by overlap, the more the surer the teacher.
     """
     best = scores.amax(-1, keepdim=True)

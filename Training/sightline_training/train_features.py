@@ -36,7 +36,7 @@ class Views:
         self.step = torch.from_numpy(self.basis.early / 127)[None, :, None, None]
 
     def batch(self, step: int, whole: bool) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """What the first layers answer, and what is wanted of the picture and of its cells; with more views where they
+        """The answers of the first layers, and the wanted features of the picture and of its cells; with more views where they
         are parts.
         """
         size = self.size if whole else 2 * self.size
@@ -59,7 +59,7 @@ class Views:
 
 
 def unexplained(found: torch.Tensor, wanted: torch.Tensor, total: float) -> torch.Tensor:
-    """How much of the variance that is wanted the network does not answer."""
+    """The share of the wanted variance that the network does not answer."""
     return (found - wanted).square().sum(-1).mean() / total
 
 
@@ -77,7 +77,7 @@ def centers(photos: list[data.Photo]) -> np.ndarray:
 
 @torch.no_grad()
 def features(model: Features, pixels: np.ndarray, size: int = 32) -> np.ndarray:
-    """What a network says of pictures [n, side, side, 3]."""
+    """The answers of a network about pictures [n, side, side, 3]."""
     model.eval()
     found = []
     for start in range(0, len(pixels), size):
@@ -88,7 +88,7 @@ def features(model: Features, pixels: np.ndarray, size: int = 32) -> np.ndarray:
 def last_layer(
     features: np.ndarray, labels: np.ndarray, count: int, hold: float = HOLD, smoothing: float = SMOOTHING
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Weights and biases that tell labels from features, by logistic regression."""
+    """Weights and biases that find labels from features, by logistic regression."""
     x, wanted = torch.from_numpy(features), torch.from_numpy(labels)
     weight = torch.zeros(count, features.shape[1], requires_grad=True)
     bias = torch.zeros(count, requires_grad=True)
@@ -106,7 +106,7 @@ def last_layer(
 
 
 def finish(work: pathlib.Path, model: Features, state: dict[str, torch.Tensor], photos: list[data.Photo]) -> None:
-    """Writes the weights with a last layer that tells our classes, by which the file is a classifier like any other."""
+    """Writes the weights with a last layer that finds our classes, by which the file is a classifier like any other."""
     model.load_state_dict(state)
     weight, bias = last_layer(
         features(model, centers(photos)), np.array([photo.label for photo in photos]), len(data.CLASSES)

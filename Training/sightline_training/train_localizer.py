@@ -1,4 +1,4 @@
-"""Trains the object localizer on views made anew of photos that the teachers were asked about."""
+"""Trains the object localizer on views made again of photos that the teachers were asked about."""
 
 import pathlib
 import shutil
@@ -79,7 +79,7 @@ def assigned(
 def losses(
     codes: torch.Tensor, logits: torch.Tensor, objects: torch.Tensor, anchors: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """What the answers still lack: scores by cross entropy, most where they are furthest off, and boxes by overlap."""
+    """The loss of the answers: scores by cross entropy, most where they are furthest off, and boxes by overlap."""
     boxes = boxes_of(codes, anchors)
     wanted, scores = assigned(boxes.detach(), logits.detach(), objects, anchors)
     total = scores.sum().clamp(min=1)

@@ -1,4 +1,4 @@
-"""What people, or else models, say of whole photos: the truth of the labeler's labels.
+"""The statements of people, or else of models, about whole photos: the truth of the labeler's labels.
 
 `everyday_labels.json` has for each label what counts as it: `names`, which people or YOLOX-Nano give to objects,
 `words` of captions, and labels of the teacher. A label is in a photo if one of these says so. It is not in the photo if
@@ -35,7 +35,7 @@ LABELS = pathlib.Path(__file__).parent / "everyday_labels.json"
 
 @dataclasses.dataclass
 class Said:
-    """What people said of a photo."""
+    """The statements of people about a photo."""
 
     says: frozenset[str] = frozenset()
     denies: frozenset[str] = frozenset()
@@ -53,7 +53,7 @@ class Seen:
 
 
 def said(folder: pathlib.Path) -> dict[str, Said]:
-    """What people said of the photos of a folder by the photos' files: its words.csv, with the columns file, says and
+    """The statements of people about the photos of a folder by the photos' files: its words.csv, with the columns file, says and
     denies (names, separated by "|") and caption.
     """
     path = folder / "words.csv"
@@ -68,7 +68,7 @@ def said(folder: pathlib.Path) -> dict[str, Said]:
                 for row in csv.DictReader(file)
             }
     except FileNotFoundError:
-        raise TrainingError(f"The file {path} is missing: it tells what people said of the photos.") from None
+        raise TrainingError(f"The file {path} is missing: it has what people said about the photos.") from None
     except KeyError as error:
         raise TrainingError(f"{path} lacks the column {error}: make it again.") from None
 
@@ -78,7 +78,7 @@ def read_labels(path: pathlib.Path = LABELS) -> dict[str, dict[str, Any]]:
 
 
 def with_boxes(people: Said, photo: Photo) -> Said:
-    """What people said of a photo, with the objects that they drew boxes around."""
+    """The statements of people about a photo, with the objects that they drew boxes around."""
     shares: dict[str, float] = {}
     for box, name in zip(photo.boxes, photo.categories):
         share = float((box[2] - box[0]) * (box[3] - box[1])) / (photo.size[0] * photo.size[1])
@@ -122,13 +122,13 @@ class Truth:
         if self.columns[label]:
             best = scores[self.columns[label]].max()
             opinions.append(YES if best >= TEACHER_YES else NO if best < TEACHER_NO else UNKNOWN)
-        if not opinions and not names and people.caption is not None:  # only a caption can tell, and it does not
+        if not opinions and not names and people.caption is not None:  # only a caption can say so, and it does not
             return NO
         return YES if YES in opinions else UNKNOWN if UNKNOWN in opinions or not opinions else NO
 
 
 def detected(table: np.ndarray | None) -> dict[str, Seen] | None:
-    """What YOLOX-Nano saw of each of COCO's names that it gives."""
+    """The confidence of YOLOX-Nano for each of COCO's names that it gives."""
     if table is None:
         return None
     found: dict[str, Seen] = {}

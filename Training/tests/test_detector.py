@@ -188,7 +188,7 @@ class DetectorTests(unittest.TestCase):
             ):
                 run("stopped")
             run("stopped")
-            self.assertTrue(any("goes on from" in line for line in lines))
+            self.assertTrue(any("continues from" in line for line in lines))
             self.assertTrue(any("AP50" in line for line in lines))
             self.assertTrue(any("6 photos, 4 of them" in line for line in lines))
             self.assertIn("imitation", checkpoint.load(folder / "whole" / "detector-run.pt")["modules"])

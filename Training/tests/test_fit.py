@@ -130,5 +130,5 @@ class LastLayerTests(unittest.TestCase):
         self.assertEqual(shapes, [(NUMBERS, 3), (NUMBERS, fit_classifier.WIDTH), (fit_classifier.WIDTH, 6)])
         with self.assertRaisesRegex(TrainingError, "different detectors"):
             export.with_last_layers(labeler, classifier | {"stem/bias": classifier["stem/bias"] + 1})
-        with self.assertRaisesRegex(TrainingError, "No label is told"):
+        with self.assertRaisesRegex(TrainingError, "No label is found"):
             fit_labeler.fit(work, detector, known, lines.append)

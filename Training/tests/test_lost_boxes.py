@@ -53,7 +53,7 @@ class LostBoxesTests(unittest.TestCase):
 
     def test_a_file_that_is_no_annotation_is_named(self):
         (self.folder / "7.xml").write_text("<annotation>", encoding="utf-8")
-        with self.assertRaisesRegex(TrainingError, "7.xml is no annotation"):
+        with self.assertRaisesRegex(TrainingError, "7.xml is not an annotation"):
             lost_boxes.read(self.folder)
         with self.assertRaisesRegex(TrainingError, "holds no .xml files"):
             lost_boxes.read(self.folder / "none")
@@ -83,17 +83,17 @@ class LostBoxesTests(unittest.TestCase):
     def test_the_detector_tells_which_animal_it_is(self):
         drawn = objects((ANIMAL, 0, 0, 0.5, 1), (ANIMAL, 0.5, 0, 1, 1), (CUP, 0, 0, 0.1, 0.1))
         seen = objects((DOG, 0, 0, 0.5, 0.9, 0.8), (CAT, 0.52, 0, 1, 1, 0.8))
-        self.assertEqual(lost_boxes.told(drawn, seen).kinds.tolist(), [DOG, CAT, CUP])
+        self.assertEqual(lost_boxes.identified(drawn, seen).kinds.tolist(), [DOG, CAT, CUP])
         herd = objects((DOG, 0, 0, 0.5, 0.9, 0.8))
-        self.assertEqual(lost_boxes.told(drawn, herd).kinds.tolist(), [DOG, DOG, CUP])
-        self.assertIsNone(lost_boxes.told(drawn, objects((CUP, 0, 0, 0.1, 0.1))))
+        self.assertEqual(lost_boxes.identified(drawn, herd).kinds.tolist(), [DOG, DOG, CUP])
+        self.assertIsNone(lost_boxes.identified(drawn, objects((CUP, 0, 0, 0.1, 0.1))))
 
     def test_a_box_round_a_crowd_goes_and_a_large_thing_that_is_seen_stays(self):
         people = [(PERSON, x / 12, 0.4, (x + 1) / 12, 0.6) for x in range(12)]
         drawn, crowd = objects(*people, (PERSON, 0, 0.3, 1, 0.7)), objects(*people)
-        self.assertEqual(len(lost_boxes.told(drawn, crowd).boxes), 12)
+        self.assertEqual(len(lost_boxes.identified(drawn, crowd).boxes), 12)
         seen = objects(*people, (PERSON, 0, 0.3, 1, 0.7, 0.9))
-        self.assertEqual(len(lost_boxes.told(drawn, seen).boxes), 13)
+        self.assertEqual(len(lost_boxes.identified(drawn, seen).boxes), 13)
 
     def test_a_copy_is_known_and_so_is_a_mirrored_one(self):
         photos = [Image.open(support.picture(self.folder / f"{seed}.jpg", seed=seed)) for seed in (0, 1)]

@@ -47,7 +47,7 @@ class TrainingTests(unittest.TestCase):
             return value, {"loss": value.detach()}
 
         run = checkpoint.Run(path, {"model": model}, 1e-3, 0.0, 0.9, lambda line: None, steps=4)
-        with self.assertRaisesRegex(TrainingError, "no longer a number after step 4: begin anew with a lower --rate"):
+        with self.assertRaisesRegex(TrainingError, "no longer a number after step 4: start over with a lower --rate"):
             run.train(loss)
         self.assertFalse(path.exists())
 

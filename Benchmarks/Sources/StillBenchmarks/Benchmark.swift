@@ -3,7 +3,7 @@ import Sightline
 
 /// One row of the table: a task on a picture.
 struct Benchmark {
-    /// What is done with the picture.
+    /// The task for the picture.
     enum Task {
         case label(model: String, fit: ImageFit)
         case detect(model: String)
@@ -17,7 +17,7 @@ struct Benchmark {
     /// The picture's name in the folder that pictures.py filled.
     let picture: String
 
-    /// How many objects the second stage names at most.
+    /// The maximum number of objects that the second stage names.
     static let classifiedObjects = 5
 
     /// Every row, in the order of the table. Models are named relative to the `models` folder of the real data.

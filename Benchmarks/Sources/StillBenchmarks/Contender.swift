@@ -2,11 +2,11 @@ import Foundation
 
 /// One of those that are measured side by side.
 protocol Contender: AnyObject {
-    /// What the table calls it.
+    /// The name in the table.
     var name: String { get }
-    /// Does the work once and tells the milliseconds it took on a clock.
+    /// Does the work once and returns the milliseconds it took on a clock.
     func measure(_ clock: Clock) async throws -> Double
-    /// What the last measurement found, in a few words, to show that contenders do the same work.
+    /// The findings of the last measurement, in a few words, to show that contenders do the same work.
     var finding: String { get }
 }
 

@@ -1,8 +1,8 @@
 /// The times of one contender in one row: some per round.
 struct Measurement {
-    /// What the table calls the contender.
+    /// The name of the contender in the table.
     let contender: String
-    /// What it found.
+    /// The findings.
     let finding: String
     /// Milliseconds, by round.
     let rounds: [[Double]]
@@ -11,7 +11,7 @@ struct Measurement {
     var median: Double { Self.quantile(rounds.flatMap { $0 }, 0.5) }
     /// The shortest time, in milliseconds: what other programs disturb least.
     var best: Double { rounds.joined().min() ?? .nan }
-    /// What 95 % of the times stay below, in milliseconds.
+    /// The 95th percentile of the times, in milliseconds.
     var p95: Double { Self.quantile(rounds.flatMap { $0 }, 0.95) }
 
     /// The median, over rounds, of this contender's median divided by the other's median in the same round.

@@ -5,7 +5,7 @@ import Sightline
 final class SightlineContender: Contender {
     let name: String
     private(set) var finding = ""
-    /// How many objects the last measurement found.
+    /// The number of objects that the last measurement found.
     private(set) var objectCount = 0
     private let picture: URL
     private let work: (VisionImage) throws -> Outcome

@@ -75,7 +75,7 @@ extension DownloadedModelError: CustomStringConvertible, LocalizedError {
     /// One sentence: the failure and the next step.
     public var description: String {
         switch self {
-        case .notFound: "The model is not downloaded; call listDownloadedModels() for the models that are."
+        case .notFound: "The model is not downloaded; listDownloadedModels() returns the downloaded models."
         case .fileIOError(let description), .internalError(let description): description
         }
     }

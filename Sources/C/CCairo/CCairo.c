@@ -119,7 +119,7 @@ CCairoCanvas *ccairo_create(int32_t width, int32_t height, const char **reason) 
         *reason = "out of memory";
         return NULL;
     }
-    // Cairo never returns NULL, but an object with a status that tells the failure.
+    // Cairo never returns NULL, but an object with a status that describes the failure.
     canvas->surface = cairo.cairo_image_surface_create(FORMAT_ARGB32, width, height);
     canvas->context = cairo.cairo_create(canvas->surface);
     *reason = ccairo_failure(canvas);

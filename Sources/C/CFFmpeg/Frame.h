@@ -26,7 +26,7 @@ static CFFLayout layout_of(const AVFrame *frame) {
         layout = CFFLayoutNV12;
         planes = 2;
         break;
-    // Gray of the narrow range takes the way over swscale, since a gray picture has no range of its own.
+    // Gray of the narrow range is converted by swscale, since a gray picture has no range of its own.
     case AV_PIX_FMT_GRAY8: layout = frame->color_range == AVCOL_RANGE_MPEG ? CFFLayoutOther : CFFLayoutGray; break;
     case AV_PIX_FMT_RGB24: layout = CFFLayoutRGB; break;
     case AV_PIX_FMT_RGBA:

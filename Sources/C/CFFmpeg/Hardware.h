@@ -19,7 +19,7 @@ static int use_vaapi(AVCodecContext *decoder, const AVCodec *codec) {
     int code = cff.av_hwdevice_ctx_create(&decoder->hw_device_ctx, AV_HWDEVICE_TYPE_VAAPI, NULL, NULL, 0);
     if (code < 0) return code;
     decoder->get_format = choose_format;
-    // Frames that wait for their turn. The processor's memory has a fixed number of frames.
+    // Frames that wait. The processor's memory has a fixed number of frames.
     decoder->extra_hw_frames = 16;
     return 0;
 }

@@ -11,9 +11,9 @@ struct CFFInput {
     struct SwsContext *scaler;
     CFFInterrupt *interrupt;
     bool has_audio;
-    /// The demuxer has nothing more, and the decoder was told so.
+    /// The demuxer has nothing more, and the decoder was notified.
     bool is_draining;
-    /// After a failure another input goes on at the last frame.
+    /// After a failure another input continues at the last frame.
     bool goes_on_elsewhere;
     /// The demuxer's error, reported after the decoder is drained.
     int read_error;
@@ -208,7 +208,7 @@ static CFFInput *input_open(const CFFInputRequest *request, CFFOpenFailure *fail
         if (stream != input->stream) stream->discard = AVDISCARD_ALL;
     }
     if (input->format->pb) {
-        // Errors from the search for properties, which went on without the missing bytes.
+        // Errors from the search for properties, which continued without the missing bytes.
         int error = input->format->pb->error;
         input->format->pb->error = 0;
         if (request->isLive && error < 0 && error != AVERROR_EOF) {

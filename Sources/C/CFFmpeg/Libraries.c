@@ -13,7 +13,7 @@
 
 static const CFFVersion *version;
 
-/// Opens the newest version that is there. Where one is there in part, the failure is about that.
+/// Opens the newest installed version. If one is incomplete, the failure names it.
 static bool load_core(CFFLoadFailure *failure) {
     const CFFVersion *const versions[] = {&cff_ffmpeg9, &cff_ffmpeg8, &cff_ffmpeg7,
                                           &cff_ffmpeg6, &cff_ffmpeg5, &cff_ffmpeg4};
@@ -90,7 +90,7 @@ bool cff_interrupt_is_cancelled(const CFFInterrupt *interrupt) {
 }
 
 void cff_interrupt_limit(CFFInterrupt *interrupt, double seconds) {
-    // A century is without end too.
+    // A century also counts as endless.
     bool is_limited = seconds >= 0 && seconds < 3e9;
     atomic_store(&interrupt->deadline, is_limited ? now() + (int64_t)(seconds * 1e9) : 0);
 }

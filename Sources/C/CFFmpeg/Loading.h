@@ -10,7 +10,7 @@ enum {
     swscale_major = 1 + CFF_FFMPEG,
 };
 
-/// A library that is open for good, or NULL with the failure.
+/// A library that stays open, or NULL with the failure.
 static void *open_library(const char *name, unsigned major, CFFLoadFailure *failure) {
 #ifdef __APPLE__
     snprintf(failure->library, sizeof failure->library, "lib%s.%u.dylib", name, major);
@@ -96,7 +96,7 @@ static bool frame_layout_is_right(AVFrame *frame) {
            !frame->hw_frames_ctx && !frame->decode_error_flags;
 }
 
-/// Whether the libraries lay out their structures as Layout.h says, as far as they tell.
+/// Whether the libraries lay out their structures as Layout.h says, as far as they show it.
 static bool check_layouts(CFFLoadFailure *failure) {
     AVCodecContext *codec = cff.avcodec_alloc_context3(NULL);
     AVFormatContext *format = cff.avformat_alloc_context();

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Units of time of what is written: all usual frame rates are whole numbers of them, and MPEG-4 allows no finer ones.
+/// Units of time of the output: all usual frame rates are whole numbers of them, and MPEG-4 allows no finer ones.
 static const AVRational time_base = {1, 60000};
 
 struct CFFOutput {
@@ -26,7 +26,7 @@ struct CFFOutput {
     bool is_audio_over;
     int64_t audio_packets;
     int64_t last_audio_dts;
-    /// The beginning of the source's video in its own time, in microseconds, and of what is written after that.
+    /// The beginning of the source's video in its own time, in microseconds, and of the output after that.
     int64_t source_start, first_frame;
 
     int64_t last_pts;
@@ -119,7 +119,7 @@ static int64_t beginning(const AVStream *stream) {
     return cff.av_rescale_q(stream->start_time, stream->time_base, (AVRational){1, 1000000});
 }
 
-/// Prepares to copy sound; that there is none, or none that MP4 can hold, is no failure.
+/// Prepares to copy sound; missing sound, or sound that MP4 cannot hold, is not a failure.
 static int open_audio(CFFOutput *output, const CFFInputRequest *source) {
     CFFOpenFailure failure;
     output->source = open_format(source, &failure);
@@ -184,7 +184,7 @@ static bool read_audio(CFFOutput *output) {
     AVPacket *packet = output->audio_packet;
     while (!output->has_waiting_audio && !output->is_audio_over) {
         if (cff.av_read_frame(output->source, packet) < 0) {
-            // The end, or damage: the video goes on without sound.
+            // The end, or damage: the video continues without sound.
             output->is_audio_over = true;
             break;
         }
@@ -200,7 +200,7 @@ static bool read_audio(CFFOutput *output) {
     return output->has_waiting_audio;
 }
 
-/// Writes the sound up to a time of what is written, and no further.
+/// Writes the sound up to a time of the output, and no further.
 static int copy_audio(CFFOutput *output, int64_t until) {
     if (!output->audio) return 0;
     const AVRational source_base = output->source_stream->time_base;

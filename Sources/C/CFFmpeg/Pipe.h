@@ -1,4 +1,4 @@
-// A pipe as an input. FFmpeg's own protocol for pipes waits for bytes without asking whether it should go on.
+// A pipe as an input. FFmpeg's own protocol for pipes waits for bytes without asking whether it should continue.
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@ static bool is_reference(const AVCodecParameters *parameters, const AVPacket *pa
     if (packet->flags & AV_PKT_FLAG_KEY) return true;
     if (packet->flags & AV_PKT_FLAG_DISPOSABLE) return false;
     const uint8_t *record = parameters->extradata;
-    // In MP4 and Matroska a record of version 1 tells the size of lengths; other containers have start codes.
+    // In MP4 and Matroska a record of version 1 gives the size of lengths; other containers have start codes.
     int record_size = record && parameters->extradata_size > 0 && record[0] == 1 ? parameters->extradata_size : 0;
     size_t size = (size_t)packet->size;
     if (parameters->codec_id == AV_CODEC_ID_H264) {

@@ -92,7 +92,7 @@ static int status_of(heif_error error, char *message) {
     }
 }
 
-// Opens the file's main picture. The caller releases what is not NULL, whatever the result.
+// Opens the file's main picture. The caller releases everything that is not NULL, for every result.
 static int open_picture(const uint8_t *data, size_t size, heif_context **context, heif_image_handle **handle,
                         char *message) {
     *handle = NULL;

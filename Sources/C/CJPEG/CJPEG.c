@@ -123,7 +123,7 @@ static void read_header(j_decompress_ptr info) {
     }
 }
 
-// Opens a file, reads its header, and lets `work` go on; its errors end here.
+// Opens a file, reads its header, and lets `work` continue; its errors end here.
 static int with_file(const uint8_t *data, size_t size, char *message, void (*work)(j_decompress_ptr, void *),
                      void *context) {
     struct jpeg_decompress_struct info;
@@ -281,8 +281,8 @@ int cjpeg_decode(const uint8_t *data, size_t size, const CJPEGRegion *region, ui
     return with_file(data, size, message, decode, &target);
 }
 
-// Where the encoder writes. libjpeg's own memory destination frees its buffer when it grows and tells the new one only
-// at the end, so that after an error in between nobody knows what there is to free. Here `bytes` is always the one
+// Where the encoder writes. libjpeg's own memory destination frees its buffer when it grows and passes on the new one only
+// at the end, so that after an error in between the memory to free is unknown. Here `bytes` is always the one
 // buffer there is.
 typedef struct {
     struct jpeg_destination_mgr base;
@@ -305,7 +305,7 @@ static void grow(j_compress_ptr info, size_t capacity) {
 
 static void start_destination(j_compress_ptr info) { grow(info, first_capacity); }
 
-// Called when the buffer is full, whatever free_in_buffer says.
+// Called when the buffer is full, independent of free_in_buffer.
 static boolean grow_destination(j_compress_ptr info) {
     grow(info, ((Destination *)info->dest)->capacity * 2);
     return TRUE;

@@ -12,7 +12,7 @@ _Static_assert(sizeof(LiteRtTensorType) == 72, "the library reads a tensor type 
 _Static_assert(offsetof(LiteRtTensorType, layout) == 4, "the layout follows the element type");
 _Static_assert(sizeof(LiteRtEnvironmentOption) == 24, "an option is a tag and a 16-byte value");
 
-// In 2.1.6 the functions that create a model gained a leading argument. Nothing tells the version, but this function
+// In 2.1.6 the functions that create a model gained a leading argument. Nothing states the version, but this function
 // came after that change; a library without it would misread our arguments.
 static const char *const first_symbol_of_current_interface = "LiteRtCreateModelFromFd";
 

@@ -113,7 +113,7 @@ struct CMosquittoClient {
     void (*onRetained)(void *context, const char *topic);
 };
 
-// Copies what a code means. `error` is errno right after the call.
+// Copies the meaning of a code. `error` is errno right after the call.
 static void copy_message(int code, int error, char *message) {
     const char *text = code == ERRNO ? strerror(error) : mq.mosquitto_strerror(code);
     snprintf(message, CMOSQUITTO_MESSAGE_SIZE, "%s", text);
@@ -203,7 +203,7 @@ bool cmosquitto_connect(CMosquittoClient *client, const char *host, int port, in
     return code == SUCCESS;
 }
 
-// Waits for the broker or for the pipe, and does what is to be done. mosquitto_loop does the same with select(), which
+// Waits for the broker or for the pipe, and does the pending work. mosquitto_loop does the same with select(), which
 // has no place for files with numbers from 1,024 on.
 static int turn(CMosquittoClient *client, int milliseconds) {
     int socket = mq.mosquitto_socket(client->client);
@@ -237,7 +237,7 @@ static void wake(CMosquittoClient *client) {
     if (write(client->wake[1], "", 1) < 0) return;
 }
 
-// Whether a code of mosquitto_publish is about the message, and not about the connection.
+// Whether a code of mosquitto_publish concerns the message, and not the connection.
 static bool is_about_message(int code) {
     return code == OVERSIZE_PACKET || code == PAYLOAD_SIZE || code == MALFORMED_UTF8 || code == INVALID;
 }

@@ -106,7 +106,7 @@ static void read_sequential_rows(Reader *reader, const CPNGRegion *region, uint8
     }
 }
 
-// Seven passes over all rows: what a pass leaves untouched must persist, so that alpha needs the whole picture beside.
+// Seven passes over all rows: what a pass leaves untouched must persist, so that alpha also needs the whole picture.
 static void read_interlaced_rows(Reader *reader, uint8_t *rows, size_t stride) {
     size_t height = (size_t)reader->header.height;
     size_t width = (size_t)reader->header.width;
@@ -125,7 +125,7 @@ static void read_interlaced_rows(Reader *reader, uint8_t *rows, size_t stride) {
         composite_on_white(whole + y * whole_stride, rows + y * stride, (int32_t)width, reader->header.channels);
 }
 
-// Opens a file, reads its header, and lets `work` go on; its errors end here.
+// Opens a file, reads its header, and lets `work` continue; its errors end here.
 static int with_file(const uint8_t *data, size_t size, char *message, void (*work)(Reader *, void *), void *context) {
     Reader reader;
     memset(&reader, 0, sizeof reader);

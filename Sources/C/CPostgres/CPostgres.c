@@ -149,7 +149,7 @@ static CPostgresResult *lost(const CPostgresConnection *connection, char *messag
     return NULL;
 }
 
-// Sends what was queued, and returns the last result, or the first one with an error.
+// Sends the queued statements, and returns the last result, or the first one with an error.
 static CPostgresResult *answer(CPostgresConnection *connection, int is_sent, int milliseconds, char *message) {
     int64_t deadline = now() + milliseconds;
     if (!is_sent) return lost(connection, message);
@@ -175,7 +175,7 @@ static CPostgresResult *answer(CPostgresConnection *connection, int is_sent, int
         last = result;
     }
     if (last && pq.PQstatus(connection) == CONNECTION_OK) return last;
-    // The server ended the connection, and its last words may say why.
+    // The server ended the connection, and its last message may say why.
     const char *reason = last ? cpostgres_error_message(last) : "";
     if (reason[0])
         snprintf(message, CPOSTGRES_MESSAGE_SIZE, "%s", reason);

@@ -90,12 +90,12 @@ static int drop_capabilities(void) {
 
 static int counts_alone(void) {
     // The effective user stays the same, and with it the files that may be read. The access call, which asks about the
-    // real user, keeps its answers, too. No user has such a number, and no other process of this kind has the same one.
+    // real user, also keeps its answers. No user has such a number, and no other process of this kind has the same one.
     if (geteuid() == 0) {
         prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0);
         return setresuid(smallest_user + (uid_t)getpid(), (uid_t)-1, (uid_t)-1) == 0;
     }
-    // Namespaces have counts of their own from Linux 5.14; Landlock's second version came with 5.19.
+    // Namespaces have their own counts from Linux 5.14; Landlock's second version came with 5.19.
     return landlock_version() >= 2 && unshare(CLONE_NEWUSER) == 0;
 }
 
@@ -304,7 +304,7 @@ static int restrict_calls(void) {
         add(&program, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[index], 0, 1);
         answer(&program, SECCOMP_RET_ALLOW);
     }
-    // As if the kernel were too old for all else: libraries know what to do then.
+    // As if the kernel were too old for the rest, which libraries can handle.
     answer(&program, SECCOMP_RET_ERRNO | ENOSYS);
     struct sock_fprog filter = {program.count, program.code};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) == 0;

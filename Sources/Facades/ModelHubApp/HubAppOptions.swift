@@ -26,11 +26,11 @@ public struct HubAppOptions: Sendable, Hashable {
     /// module `ModelHub`. Apps of the same project may share a folder.
     public var modelFolder: URL?
     /// `MODEL_HUB_TRUSTED_KEYS`: the keys of which one must sign a model before the app installs it, as for
-    /// `ModelHubConfiguration` of the module `ModelHub`; empty to install what the hub offers.
+    /// `ModelHubConfiguration` of the module `ModelHub`; empty to install every version that the hub offers.
     public var trustedKeys: [TrustedKey] = [] {
         didSet { invalidTrustedKeys = nil }
     }
-    /// How often a request to the hub is repeated.
+    /// The policy for repeating requests to the hub.
     public var retry = RetryPolicy()
     /// The text in the file if it is not a valid address.
     private var invalidHub: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The hosts to which a server may connect on behalf of somebody else.
+/// The hosts to which a server may connect on behalf of another party.
 ///
 /// A host that is named in full may have any address, also in a private network, and with a port it is allowed at that port alone. A host that only matches a pattern, `*.example.org` or
 /// `*`, must have public addresses, so that no request reaches the network behind the server.
@@ -47,7 +47,7 @@ package struct AllowedHosts: Sendable, Hashable {
         return allowsAll || suffixes.contains { host.hasSuffix($0) } ? .publicAddress : nil
     }
 
-    /// Whether what follows a single colon is a port. Addresses of IPv6 have several colons, and no port.
+    /// Whether the text after a single colon is a port. Addresses of IPv6 have several colons, and no port.
     private static func hasUsablePort(_ text: String) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return true }

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// Looks up the addresses of hosts on threads of its own, so that a name server that does not answer holds up nothing else.
+/// Looks up the addresses of hosts on its own threads, so that a name server that does not answer delays nothing else.
 ///
 /// The system's resolver cannot be interrupted: a look-up keeps its thread, and its owner's share, until the resolver gives up, also after the
 /// caller has gone.
@@ -71,7 +71,7 @@ package final class NameLookUps: Sendable {
         let request = Request(host: host, owner: owner)
         do {
             return try await Patience(limit: limit, connection: nil).run {
-                // A canceled caller leaves, while the look-up goes on.
+                // A canceled caller leaves, while the look-up continues.
                 for try await addresses in self.answer(to: request) { return addresses }
                 throw CancellationError()
             }

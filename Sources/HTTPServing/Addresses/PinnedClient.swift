@@ -14,7 +14,7 @@ package enum PinnedClient {
     /// Calls `body` with a client that connects to one host, and closes the client afterward.
     ///
     /// - Parameters:
-    ///   - host: The host, as it stands in the request's address.
+    ///   - host: The host, as the request's address has it.
     ///   - right: The addresses that the host may have.
     ///   - owner: Whoever chose the host, whose look-ups of names take turns with those of others; nil for the server itself.
     ///   - lookUps: Looks up the host's name.

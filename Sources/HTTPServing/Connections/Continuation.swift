@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Tells clients that ask for it to send the body of their request (RFC 9110, section 10.1.1). curl, for example, asks before bodies of
+/// Asks clients that wait for it to send the body of their request (RFC 9110, section 10.1.1). curl, for example, asks before bodies of
 /// more than a megabyte, and otherwise waits for a second.
 final class Continuation: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart

@@ -1,6 +1,6 @@
 /// A part of a request outside its body, or a header of a response.
 package struct APIParameter: Sendable {
-    /// Where a parameter stands.
+    /// The place of a parameter.
     package enum Place: String {
         case path, query, header
     }

@@ -1,6 +1,6 @@
 /// The description of a server's HTTP API in the form of OpenAPI 3.1, which follows from its routes.
 package struct OpenAPIDocument {
-    /// What the description says about the whole API.
+    /// The part of the description about the whole API.
     package struct Frame {
         /// The object `info`.
         package var info: OrderedJSON
@@ -36,7 +36,7 @@ package struct OpenAPIDocument {
     ///
     /// - Parameters:
     ///   - routes: the routes, in the order of the description; those without an operation are left out.
-    ///   - frame: what the description says about the whole API.
+    ///   - frame: the part of the description about the whole API.
     ///   - security: the proofs of which a request of a route needs one, by the route's access.
     package init<Access>(_ routes: [Route<Access>], in frame: Frame, security: (Access) -> OrderedJSON) {
         var paths: [(key: String, value: [(key: String, value: OrderedJSON)])] = []

@@ -6,7 +6,7 @@ import Synchronization
 /// A client may present 50 wrong credentials, and one more every two seconds. Beyond that, the server answers wrong ones with status
 /// 429. A right credential is always accepted, because a wrong one costs the server as little as a right one, and clients that share an
 /// address, such as those behind a proxy, must not lock each other out. A wrong credential that is presented again does not count as
-/// another guess, and those that a web page sends through somebody's browser do not count at all.
+/// another guess, and those that a web page sends through a victim's browser do not count at all.
 package final class GuessLimiter: Sendable {
     private struct Guess: Hashable {
         var client: ClientNetwork

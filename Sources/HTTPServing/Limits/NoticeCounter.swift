@@ -12,7 +12,7 @@ package struct NoticeCounter<Subject: Hashable & Sendable>: Sendable {
 
     /// Counts an event.
     ///
-    /// - Returns: The number of events since the last line if another line is due.
+    /// - Returns: The number of events since the last line if it is time for another line.
     package mutating func count(_ subject: Subject, now: ContinuousClock.Instant = .now) -> Int? {
         guard var notice = notices[subject], now - notice.time < .seconds(60) else {
             let count = (notices[subject]?.unreported ?? 0) + 1

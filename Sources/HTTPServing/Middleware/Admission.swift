@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests before anything else looks at them: those of clients that send too many, those without exactly one Host
+/// Refuses requests before all other code: those of clients that send too many, those without exactly one Host
 /// header, because a proxy might use another one (RFC 9112, section 3.2), and those whose path or query is malformed; and those of web
-/// pages, as far as the rules ask for that.
+/// pages, if the rules ask for that.
 ///
 /// ``EarlierHTTP`` adds the Host header to requests of HTTP/1.0, which need none.
 package struct Admission: RouterMiddleware {

@@ -8,7 +8,7 @@ package struct RequestMetrics: RouterMiddleware {
     private let metrics: ServerMetrics
     private let areas: Set<String>
 
-    /// - Parameter areas: The first parts of paths that count by themselves. Others count together, so that clients cannot
+    /// - Parameter areas: The first parts of paths that count separately. Others count together, so that clients cannot
     ///   create any number of metrics.
     package init(metrics: ServerMetrics, areas: Set<String>) {
         self.metrics = metrics

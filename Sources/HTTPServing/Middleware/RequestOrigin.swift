@@ -48,7 +48,7 @@ package struct RequestOrigin: RouterMiddleware {
     private static func isFromOtherSite(_ request: Request, base: String) -> Bool {
         if let site = request.headers[.fetchSite] { return site != "same-origin" && site != "none" }
         guard let origin = request.headers[.origin]?.lowercased() else { return false }
-        // A proxy may add TLS, which only --trust-proxy tells the server.
+        // A proxy may add TLS, which only --trust-proxy reports to the server.
         func host(_ address: String) -> Substring? { address.range(of: "://").map { address[$0.upperBound...] } }
         return host(origin) == nil || host(origin) != host(base.lowercased())
     }

@@ -53,10 +53,10 @@ package struct APIRequest: Sendable {
         parameters = context.parameters
     }
 
-    /// The part of the path that the route names so; nil if the route has no such name.
+    /// The part of the path with a name of the route; nil if the route has no such name.
     package func parameter(_ name: Substring) -> String? { parameters[name].map(Self.decoded) }
 
-    /// The part of the path that the route names so; empty if the route has no such name.
+    /// The part of the path with a name of the route; empty if the route has no such name.
     package subscript(_ name: Substring) -> String { parameter(name) ?? "" }
 
     /// The parts of the path that the star at the end of the route stands for, with slashes between them.

@@ -138,7 +138,7 @@ package struct FormDataReader {
         return nil
     }
 
-    /// The line with the boundary that begins after a line feed; nil if it goes on otherwise, or has not arrived as a whole.
+    /// The line with the boundary that begins after a line feed; nil if other bytes follow, or has not arrived as a whole.
     private func delimiterLine(at start: Int) -> Delimiter? {
         let bytes = waiting.readableBytesView.dropFirst(start + delimiter.count)
         let hasReturn = start > 0 && waiting.getInteger(at: waiting.readerIndex + start - 1, as: UInt8.self) == 13

@@ -26,7 +26,7 @@ package struct HeaderParameters: Sendable, Hashable {
                 rest.first == UInt8(ascii: "\"")
                 ? Self.quotedText(&rest) : Self.text(rest.prefix { $0 != UInt8(ascii: ";") })
             rest = rest.drop { $0 != UInt8(ascii: ";") }.dropFirst()
-            // The first one counts, so that what follows cannot replace it.
+            // The first one counts, so that a later one cannot replace it.
             if parameters[name] == nil { parameters[name] = value }
         }
     }

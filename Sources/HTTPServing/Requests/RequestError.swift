@@ -79,7 +79,7 @@ extension RequestError: CustomStringConvertible {
         case .unknownAddress: "There is nothing at this address; check it."
         case .ambiguousHost: "A request must have exactly one Host header."
         case .otherName(let name):
-            "The server answers to names of its own machine, such as localhost, not to \"\(name)\"; start it with --allow-host NAME for a further name."
+            "The server answers to names of its own machine, such as localhost, not to \"\(name)\"; start it with --allow-host NAME for another name."
         case .otherSite:
             "A page of another site sent the request through a browser; send it from the server's own page or from a program."
         case .tooMany(let things, let wait):

@@ -8,7 +8,7 @@ package struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     /// Creates a secret.
     package init(_ text: String) { self.text = text }
 
-    /// Whether a text is the secret. The time does not tell how much of it is right.
+    /// Whether a text is the secret. The time does not reveal how much of it is right.
     package func matches(_ other: String) -> Bool {
         let (own, other) = (Array(text.utf8), Array(other.utf8))
         guard !own.isEmpty else { return false }

@@ -15,13 +15,13 @@ package struct Route<Access: Sendable>: Sendable {
     package let method: HTTPRequest.Method
     /// The path, as Hummingbird's router takes it.
     package let path: RouterPath
-    /// What matters outside the handler.
+    /// The properties that matter outside the handler.
     package let kind: RouteKind
     /// The callers that the route is for.
     package let access: Access
     /// Responds to requests, on the threads that the kind asks for.
     package let handler: Handler
-    /// The description for `/openapi.json`; nil for what it leaves out.
+    /// The description for `/openapi.json`; nil for routes that it leaves out.
     package let describedBy: Description?
 
     /// Creates a route.

@@ -7,11 +7,11 @@ import TextFormatting
 struct AuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show the audit log, write it out, or check a copy of it.",
+        abstract: "Show the audit log, export it, or check a copy of it.",
         discussion: """
             Without options, a table shows the newest changes first. With --since, the changes after a number are lines of JSON, oldest first. \
-            Each has the hash of the one before, so that --verify shows whether a copy is whole, and whether the hub still says the \
-            same and has deleted nothing: whoever changes the hub's log cannot change a copy elsewhere. The hub keeps a number of changes \
+            Each has the hash of the one before, so that --verify shows whether a copy is complete, and whether the hub still has the \
+            same changes: a person who alters the hub's log cannot alter a copy elsewhere. The hub keeps a number of changes \
             that depends on the quota of the project. When it removes the oldest, its log says so; any other missing change is a problem.
 
             Examples:
@@ -22,7 +22,7 @@ struct AuditCommand: AsyncParsableCommand {
               sightline hub audit --verify audit.jsonl
 
             \(ExitStatus.help(
-                success: "done; with --verify, the copy is whole and agrees with the hub",
+                success: "done; with --verify, the copy is complete and agrees with the hub",
                 incomplete: "with --verify, the copy or the hub lacks changes, was changed, or contradicts the other",
                 failure: "the hub or the copy cannot be read",
                 signals: "130 or 143 Ctrl-C or SIGTERM stopped --follow"
@@ -41,7 +41,7 @@ struct AuditCommand: AsyncParsableCommand {
         )
     )
     var since: Int?
-    @Flag(help: "With --since: go on with new changes until Ctrl-C, also after a restart of the hub.")
+    @Flag(help: "With --since: continue with new changes until Ctrl-C, also after a restart of the hub.")
     var follow = false
     @Option(
         help: ArgumentHelp("Check a file of --since, and compare it with the hub.", valueName: "file"),
@@ -52,7 +52,7 @@ struct AuditCommand: AsyncParsableCommand {
 
     func validate() throws {
         if follow, since == nil {
-            throw ValidationError("--follow goes on after a number; also give --since, 0 for all.")
+            throw ValidationError("--follow continues after a number; also give --since, 0 for all.")
         }
         if let since, since < 0 {
             throw ValidationError("--since is \(since); it must be the number of a change, or 0.")
@@ -80,10 +80,10 @@ struct AuditCommand: AsyncParsableCommand {
         }
     }
 
-    /// The time between two questions for new changes.
+    /// The time between two requests for new changes.
     private static let interval = Duration.seconds(2)
 
-    /// The pauses after questions that fail, until the hub answers again.
+    /// The pauses after failed requests, until the hub answers again.
     private static let pauses = RetryPolicy(tries: .max, base: .seconds(1), maximum: .seconds(30))
 
     private func write(_ source: AuditSource, after number: Int) async throws {
@@ -97,7 +97,7 @@ struct AuditCommand: AsyncParsableCommand {
             } catch let error as CommandError where follow && failures != nil && error.isTransient {
                 let count = (failures ?? 0) + 1
                 // One line for each time that the hub is away, which may only be a restart.
-                if count == 1 { StandardError.report("\(error) The command goes on when the hub answers.") }
+                if count == 1 { StandardError.report("\(error) The command continues when the hub answers.") }
                 failures = count
                 try await Task.sleep(for: Self.pauses.pause(after: count) ?? .seconds(30))
                 continue
@@ -131,7 +131,7 @@ struct AuditCommand: AsyncParsableCommand {
             throw ExitStatus.incomplete.code
         }
         var line = "\(name): \(NumberText.count(copy.entries.count, "change")), \(first.number) to \(last.number), "
-        line += "whole and the same as in the hub"
+        line += "complete and the same as in the hub"
         let gone = comparison.missing.count
         if gone > 0 { line += ", which keeps \(copy.entries.count - gone) of them" }
         let gaps = comparison.copy.gaps.map(AuditChain.text)

@@ -10,7 +10,7 @@ struct AuditComparison {
 
     /// The entries of the copy that the hub has not shown yet, by number.
     private var unseen: [Int: AuditLogResource.Entry]
-    /// The numbers of the copy's entries that are others in the hub.
+    /// The numbers of the copy's entries that differ in the hub.
     private var differing: [Int] = []
     /// The numbers of the hub's entries in gaps of the copy.
     private var lacking: [Int] = []
@@ -38,7 +38,7 @@ struct AuditComparison {
     /// The copy's entries that the hub lacks, in order.
     var missing: [AuditLogResource.Entry] { unseen.values.sorted { $0.number < $1.number } }
 
-    /// The signs that the copy or the log of the hub was changed, a few words each.
+    /// The signs that the copy or the log of the hub was altered, a few words each.
     var problems: [String] {
         guard let last = copy.last else { return [] }
         let end = hub.last?.number ?? 0
@@ -72,7 +72,7 @@ struct AuditComparison {
         return problems
     }
 
-    /// A remark about a log that is the same before a number, and another from there on.
+    /// A remark about a log that is the same before a number, and differs from there on.
     private func backupHint(from number: Int) -> String {
         guard number > 1, differing.allSatisfy({ $0 >= number }) else { return "" }
         if let restoration, restoration.number == number {

@@ -9,7 +9,7 @@ struct AuditCopy {
 
     /// Reads a file.
     ///
-    /// - Throws: `CommandError` if it cannot be read, or a line is no entry.
+    /// - Throws: `CommandError` if it cannot be read, or a line is not an entry.
     init(file name: String) throws(CommandError) {
         guard let data = FileManager.default.contents(atPath: name) else {
             throw CommandError("\(name) cannot be read; name a file that `sightline hub audit --since 0` wrote.")
@@ -17,7 +17,7 @@ struct AuditCopy {
         var entries: [AuditLogResource.Entry] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
             guard let entry = try? JSONDecoder().decode(AuditLogResource.Entry.self, from: line) else {
-                throw CommandError("\(name), line \(index + 1), is not a change of an audit log; remove what is not.")
+                throw CommandError("\(name), line \(index + 1), is not an entry of an audit log; remove it.")
             }
             entries.append(entry)
         }

@@ -107,7 +107,7 @@ struct ConfigCommand: AsyncParsableCommand {
                 }
                 StandardOutput.write(changes.text)
                 if changes.isEmpty, !check {
-                    return StandardOutput.writeLine("nothing to change; version \(current.version) stays")
+                    return StandardOutput.writeLine("nothing to change; version \(current.version) stays in force")
                 }
                 let published = try await connection.publish(
                     file.template,
@@ -170,7 +170,7 @@ struct ConfigCommand: AsyncParsableCommand {
         @OptionGroup var namespace: NamespaceOption
         @Argument(help: "A file, or a version.", completion: .file(extensions: ["json"]))
         var first: String
-        @Argument(help: "A second version; then the first argument is a version too.")
+        @Argument(help: "A second version; the first argument is then also a version.")
         var second: Int64?
         @Option(help: "How to print the changes; jsonl is a line of JSON for each change.")
         var format = ListFormat.table

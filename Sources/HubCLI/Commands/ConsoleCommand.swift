@@ -9,7 +9,7 @@ struct ConsoleCommand: AsyncParsableCommand {
         abstract: "Print a link that signs you in to the console in a browser. It works once.",
         discussion: """
             The hub serves its console at /console. The link is valid for ten minutes and gives full access to the hub, until \
-            the browser signs out or twelve hours have passed. `sightline hub person` gives other people links of their own. The command \
+            the browser signs out or twelve hours have passed. `sightline hub person` gives other people their own links. The command \
             works on the hub's own machine.
 
             Examples:

@@ -7,7 +7,7 @@ import TextFormatting
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copy a hub into a folder, also while it serves.",
+        abstract: "Copy a hub into a folder, even while it serves.",
         discussion: """
             A second backup into the same folder copies only new files. The backup is complete at every moment, because its \
             records are written last. It contains the key that signs tokens and addresses, so only its owner can read its \
@@ -69,7 +69,7 @@ struct RestoreCommand: AsyncParsableCommand {
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check the files and records of a hub, also while it serves.",
+        abstract: "Check the files and records of a hub, even while it serves.",
         discussion: """
             The command compares the records with each other, and with the names and sizes of the files. With --deep it also \
             reads every file and compares it with its hash.
@@ -101,7 +101,7 @@ struct CleanCommand: AsyncParsableCommand {
         commandName: "clean",
         abstract: "Remove unused files. A serving hub does this every hour.",
         discussion: """
-            A file stays for one day after its last model is deleted. An upload that no model uses stays for 30 days.
+            A file is kept for one day after its last model is deleted, and an upload that no model uses for 30 days.
 
             \(HubCommand.exitCodes)
             """

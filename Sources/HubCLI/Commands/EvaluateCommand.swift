@@ -91,7 +91,7 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     /// Downloads the version and measures it.
     private func measure(_ connection: HubConnection) async throws -> Measured {
-        // The hub answers with the served version where nothing is staged, but its threshold must not change unseen.
+        // The hub answers with the served version where nothing is staged, but its threshold must not change silently.
         if version.alias != .production, try await connection.details(of: name).aliases[version.alias] == nil {
             throw CommandError(
                 version.alias == .staging

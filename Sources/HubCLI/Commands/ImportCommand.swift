@@ -15,7 +15,7 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Copy the models of a Firebase project.",
         discussion: """
-            Get the key file of a service account from the Firebase console. Names, tags and the published state stay; ids and \
+            Get the key file of a service account from the Firebase console. Names, tags and the published state are kept; ids and \
             times are new. A model that the hub already has with the same file is skipped, so you can run the command again.
 
             Example:

@@ -37,8 +37,8 @@ struct KeyCommand: ParsableCommand {
                 reads it from standard input, so that the apps need no new key. A token is for scripts and for other \
                 `sightline hub` commands with --hub. A key file is for the Firebase Admin SDKs.
 
-                A signing key signs what apps may install; the command prints its public part, which apps trust (trustedKeys). The hub \
-                keeps the private part in its folder, outside of its database and its backups, and signs by itself. With --offline the \
+                A signing key signs the versions that apps may install; the command prints its public part, which apps trust (trustedKeys). The hub \
+                keeps the private part in its folder, outside of its database and its backups, and signs automatically. With --offline the \
                 private part is written to a new file here, and the hub never gets it: sign with `sightline hub sign --key-file`.
 
                 Tokens expire after 90 days unless --expires names another time; API keys and key files do not expire. With \
@@ -103,12 +103,12 @@ struct KeyCommand: ParsableCommand {
             if kind == .signing {
                 StandardError.report(
                     offline.map {
-                        "note: The private part is in \($0), and the hub never had it; keep a copy in a safe place."
+                        "note: The private part is in \($0), which the hub never receives; keep a copy in a safe place."
                     }
                         ?? "note: The hub keeps the private part as signing/\(issued.id).pem in its folder, and no backup contains it; keep a copy in a safe place."
                 )
                 if let end = issued.expireTime {
-                    StandardError.report("note: The key ends at \(end), and so does what it signs.")
+                    StandardError.report("note: The key expires at \(end), and so do its signatures.")
                 }
                 StandardOutput.writeLine(issued.publicKey ?? "")
             } else if existing {
@@ -118,7 +118,7 @@ struct KeyCommand: ParsableCommand {
             }
         }
 
-        /// Creates a signing key. A private part for a file exists there before the hub hears of the key.
+        /// Creates a signing key. The private part is in its file before the hub receives the public part.
         private func createSigningKey(_ input: KeyInput, _ keys: KeyList) async throws -> KeyResource {
             var input = input
             input.kind = Credential.Kind.signing.rawValue

@@ -22,7 +22,7 @@ struct Lifetime {
     }
 }
 
-/// The names of roles on the command line. The names of earlier versions are accepted too.
+/// The names of roles on the command line. The names of earlier versions are also accepted.
 extension Role: ExpressibleByArgument {
     /// Creates a role from its name on the command line.
     public init?(argument: String) { self.init(name: argument) }
@@ -46,7 +46,7 @@ struct KeyList {
         if !others.isEmpty, input.kind != Credential.Kind.serviceAccount.rawValue {
             let ids = others.suffix(3).map { String($0.id.prefix(12)) }.joined(separator: ", ")
             StandardError.report(
-                "note: \(others.count == 1 ? "Another valid key has" : "\(others.count) other valid keys have") the name \(input.name) (\(ids)); revoke what nobody uses any more."
+                "note: \(others.count == 1 ? "Another valid key has" : "\(others.count) other valid keys have") the name \(input.name) (\(ids)); revoke those that are no longer used."
             )
         }
         return created

@@ -7,7 +7,7 @@ import TextFormatting
 struct ManifestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manifest",
-        abstract: "Show what is signed, and carry manifests to and from a machine that has the key.",
+        abstract: "Show signed manifests, and carry manifests to and from a machine that has the key.",
         discussion: """
             `sightline hub sign` signs. These commands are for a key on a machine without a network: prepare a manifest here, sign it there \
             with `sightline hub sign --manifest`, and add the result here.
@@ -23,9 +23,9 @@ struct ManifestCommand: ParsableCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "List what apps with trusted keys can install.",
+            abstract: "List the versions that apps with trusted keys can install.",
             discussion: """
-                The state is `valid`, `ends-soon`, `ended`, `unsigned`, or `outdated` if the threshold changed since, so that apps use the \
+                The state is `valid`, `ends-soon`, `ended`, `unsigned`, or `outdated` if the threshold has changed since then, so that apps use the \
                 old one.
 
                 \(HubCommand.exitCodes)

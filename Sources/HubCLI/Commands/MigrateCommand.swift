@@ -7,11 +7,11 @@ import ModelHubServer
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Copy a hub with all records and files to another place, also while it serves.",
+        abstract: "Copy a hub with all records and files to another place, even while it serves.",
         discussion: """
-            A place is a folder, or the addresses of a PostgreSQL database and a bucket with a comma between them. A backup is such \
-            a folder, too. The target must not have a project. Files that it has are not copied again, and the records appear \
-            last and all at once, so repeat a command that was interrupted. Unfinished uploads stay behind, and so do changes that \
+            A place is a folder, or the addresses of a PostgreSQL database and a bucket with a comma between them. A backup is also such \
+            a folder. The target must not have a project. Files that it has are not copied again, and the records appear \
+            last and all at once, so an interrupted command can be repeated. Unfinished uploads are not copied, and neither are changes that \
             the hub accepts after the command has begun.
 
             Examples:

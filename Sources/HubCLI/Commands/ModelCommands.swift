@@ -25,7 +25,7 @@ struct UnpublishCommand: AsyncParsableCommand {
             let connection = try await location.connect()
             let model = try await connection.requireModel(name)
             _ = try await connection.setPublished(false, model)
-            StandardOutput.writeLine("\(name): not published any more")
+            StandardOutput.writeLine("\(name): no longer published")
             try await connection.warn(aboutUsesOf: model)
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 import HTTPServing
 import ModelHubServer
 
-/// How people sign in to the console with accounts of an OpenID Connect provider.
+/// The sign-in of people to the console with accounts of an OpenID Connect provider.
 struct OpenIDOptions: ParsableArguments {
     @Option(
         name: .customLong("oidc-issuer"),

@@ -26,7 +26,7 @@ struct PersonCommand: ParsableCommand {
     )
 
     /// The hub and the place of a role: a project or the whole hub.
-    struct Place: ParsableArguments {
+    struct RolePlace: ParsableArguments {
         @OptionGroup var location: HubPlace
         @Flag(help: "The administrators of the whole hub instead of the people of a project.")
         var administrator = false
@@ -60,7 +60,7 @@ struct PersonCommand: ParsableCommand {
                 \(HubCommand.exitCodes)
                 """
         )
-        @OptionGroup var place: Place
+        @OptionGroup var place: RolePlace
         @OptionGroup var link: SignInAddress
         @Argument(help: "The person's address, such as ada@example.com.")
         var person: String
@@ -96,7 +96,7 @@ struct PersonCommand: ParsableCommand {
             abstract: "Print a link that signs a person in once, within ten minutes.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var place: Place
+        @OptionGroup var place: RolePlace
         @OptionGroup var link: SignInAddress
         @Argument(help: "The person's address.")
         var person: String
@@ -113,7 +113,7 @@ struct PersonCommand: ParsableCommand {
             abstract: "List the people of a project, or with --administrator of the whole hub.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var place: Place
+        @OptionGroup var place: RolePlace
         @OptionGroup var list: ListOptions
 
         func run() async throws {
@@ -140,10 +140,10 @@ struct PersonCommand: ParsableCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove",
-            abstract: "Take away a person's role, with the person's tokens and sessions if it is the last role.",
+            abstract: "Remove a person's role, and with the last role the person's tokens and sessions.",
             discussion: HubCommand.exitCodes
         )
-        @OptionGroup var place: Place
+        @OptionGroup var place: RolePlace
         @Argument(help: "The person's address.")
         var person: String
 

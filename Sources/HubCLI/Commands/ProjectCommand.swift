@@ -10,7 +10,7 @@ struct ProjectCommand: ParsableCommand {
         commandName: "project",
         abstract: "Create, list, change and delete projects.",
         discussion: """
-            Models, keys and uploads belong to projects. If the project exists at Firebase, use its id and its number: scripts \
+            Models, keys and uploads belong to projects. If the project exists in Firebase, use its id and its number: scripts \
             contain the id, and Android apps contain the number as the second part of their app id. On a hub on the network, \
             administrators create projects and set quotas, and owners delete their project.
 
@@ -32,7 +32,7 @@ struct ProjectCommand: ParsableCommand {
         @OptionGroup var location: HubPlace
         @Argument(help: "6 to 30 lower-case letters, digits and hyphens, beginning with a letter.")
         var id: String
-        @Option(help: "The project's number at Firebase (default: a new number).")
+        @Option(help: "The project's number in Firebase (default: a new number).")
         var number: Int64?
         @Option(help: "The largest total size of its files in MB (default: no limit).")
         var quota: Int?

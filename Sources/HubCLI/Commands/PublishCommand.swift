@@ -12,14 +12,14 @@ struct PublishCommand: AsyncParsableCommand {
         commandName: "publish",
         abstract: "Upload and publish a model or a new version of it.",
         discussion: """
-            The command packs labels into the model, so that one download delivers both, also to Firebase's own clients. The hub \
+            The command packs labels into the model, so that one download delivers both, even to Firebase's own clients. The hub \
             runs the model once before it publishes it. It refuses a damaged model, and the earlier version stays published. A \
             valid model that the hub cannot run, such as a model that keeps state, is published with a warning.
 
             With --optimize, the command also rewrites the model so that it runs faster, as `sightline optimize` does, and prints \
-            how much faster it is and how alike its answers are. The original becomes a version, and the faster form the next \
-            version, which is served. `sightline hub promote` goes back to the original. A model that cannot become faster is \
-            published as it is.
+            the gain and the difference of the answers. The original becomes a version, and the faster form the next \
+            version, which is served. `sightline hub promote` returns to the original. A model that cannot become faster is \
+            published unchanged.
 
             With --stage, the file becomes a version that is not served: clients still receive the served version, and only \
             those that ask for the alias staging receive the new one. `sightline hub evaluate` measures it, the console compares \
@@ -54,20 +54,20 @@ struct PublishCommand: AsyncParsableCommand {
     var tags: [String] = []
     @Option(
         help: ArgumentHelp(
-            "Clients without a threshold of their own drop results below this confidence, 0 to 1. Use `none` for the model's threshold.",
+            "Clients without their own threshold drop results below this confidence, 0 to 1. Use `none` for the model's threshold.",
             discussion: "The threshold belongs to the version: that of the file, or without a file the served version.",
             valueName: "confidence"
         ),
         transform: ThresholdArgument.init
     )
     var threshold: ThresholdArgument?
-    @Option(help: "What the model does, for its card in the console (default: the model's metadata).")
+    @Option(help: "The purpose of the model, for its card in the console (default: the model's metadata).")
     var description: String?
     @Option(help: "The model's license, for its card.")
     var license: String?
     @Option(help: "The model's author, for its card.")
     var author: String?
-    @Option(help: "Notes on this version, such as what changed.")
+    @Option(help: "Notes on this version, such as its changes.")
     var notes: String?
     @Flag(help: "Add the version without serving it.")
     var stage = false
@@ -129,7 +129,7 @@ struct PublishCommand: AsyncParsableCommand {
         if let threshold {
             let served = try await connection.details(of: name).servedVersion
             let changed = versions.isEmpty ? [served].compactMap(\.self) : versions
-            // Staging must not change what clients get, not even if the file is served already.
+            // Staging must not change the clients' version, even if the file is served already.
             for version in changed where !stage || version != served {
                 try await connection.setConfidenceThreshold(threshold.value, ofVersion: version, of: name)
             }
@@ -179,7 +179,7 @@ struct PublishCommand: AsyncParsableCommand {
         let isServed = try await connection.details(of: name).servedVersion == version
         if !isServed { try await connection.setAlias(.staging, of: name, to: version) }
         guard let staged = try await connection.details(of: name).versions.first(where: { $0.version == version })
-        else { throw CommandError("\(name) has no version \(version) any more; publish the file again.") }
+        else { throw CommandError("\(name) no longer has version \(version); publish the file again.") }
         if let warning = staged.warning {
             StandardError.report("The hub cannot run version \(version) of \(name). \(warning)")
         }
@@ -212,7 +212,7 @@ struct PublishCommand: AsyncParsableCommand {
         let sentence =
             added.isKnown
             ? "The hub already has the faster form of this model as version \(added.version).\n"
-            : "Version \(added.version) is the faster form of version \(original); go back with "
+            : "Version \(added.version) is the faster form of version \(original); return to that with "
                 + "`sightline hub promote \(name) \(original)`.\n"
         return ([original, added.version], sentence + faster.text)
     }
@@ -225,7 +225,7 @@ struct PublishCommand: AsyncParsableCommand {
         do {
             return try FasterForm(of: file, model, pictures: files)
         } catch {
-            StandardError.report("\(name) is published as it is. \(sentence(for: error))")
+            StandardError.report("\(name) is published unchanged. \(sentence(for: error))")
             return nil
         }
     }

@@ -7,11 +7,11 @@ import ModelHubServer
 struct RolloutCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rollout",
-        abstract: "Give a version to more and more devices, and return by itself if it is worse.",
+        abstract: "Give a version to more and more devices, and return automatically if it is worse.",
         discussion: """
-            A rollout gives a version of a model to a small part of the devices, and goes on in steps. Devices with the version and \
+            A rollout gives a version of a model to a small part of the devices, and continues in steps. Devices with the version and \
             as many devices without it report their results. If a guard finds a change for the worse, all devices return to the \
-            version before. The hub never does more by itself than the plan says.
+            version before. The hub never exceeds the plan.
 
             Examples:
               sightline hub rollout start plants --to 3 --steps 5,20,50,100 --every 24h \\
@@ -48,12 +48,12 @@ struct RolloutCommand: AsyncParsableCommand {
         var to: Int
         @Option(help: "The percentages of devices, with commas between them (default: 5,20,50,100).")
         var steps: String?
-        @Option(help: "The time that each step lasts at least, such as 24h, 90m or 2d (default: 24h).")
+        @Option(help: "The least time of each step, such as 24h, 90m or 2d (default: 24h).")
         var every: String?
-        @Option(help: "What must not become worse, with commas between them (default: failures,latency).")
+        @Option(help: "The guards, with commas between them (default: failures,latency).")
         var `guard`: String?
 
-        @Option(help: "A parameter of Remote Config that tells Firebase's apps their group, such as \"plants-v3 new\".")
+        @Option(help: "A parameter of Remote Config that shows Firebase's apps their group, such as \"plants-v3 new\".")
         var parameter: String?
 
         func validate() throws {
@@ -136,7 +136,7 @@ struct RolloutCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Show a rollout: its state, the comparisons of its guards, and what happened.",
+            abstract: "Show a rollout: its state, the comparisons of its guards, and its history.",
             discussion: """
                 The intervals are valid however often you look: a rollout without a change for the worse is halted by mistake in at \
                 most 5 % of cases, over all guards and its whole time.
@@ -184,7 +184,7 @@ struct RolloutCommand: AsyncParsableCommand {
     struct Resume: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "resume",
-            abstract: "Let the steps of a paused rollout go on.",
+            abstract: "Resume the steps of a paused rollout.",
             discussion: """
                 Example:
                   sightline hub rollout resume plants

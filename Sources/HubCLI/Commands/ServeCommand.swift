@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
     var cacheSize = 10
     @Option(help: "The address to listen at.")
     var host = "127.0.0.1"
-    @Option(help: "The port; 0 for any that is free.")
+    @Option(help: "The port; 0 for any free one.")
     var port = 8080
     @Option(help: "A PEM file with the certificate and its chain.", completion: .file())
     var certificates: String?
@@ -124,7 +124,7 @@ struct ServeCommand: AsyncParsableCommand {
             let missing = ProcessSandbox.missingProtections.map(\.rawValue)
             if !missing.isEmpty {
                 logger.warning(
-                    "Processes that read uploaded models and pictures are less confined than they could be: the kernel has no protection of \(missing.joined(separator: " and of ")). Use a newer Linux."
+                    "Processes that read uploaded models and pictures are not fully confined: the kernel has no protection of \(missing.joined(separator: " and of ")). Use a newer Linux."
                 )
             }
             let scheme = options.tls == nil ? "http" : "https"

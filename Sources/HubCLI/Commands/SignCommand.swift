@@ -13,9 +13,9 @@ struct SignCommand: AsyncParsableCommand {
             Apps with trusted keys install a version only if one of these keys signed its manifest: name, alias, version, size, SHA-256, \
             threshold and validity. `sightline hub key create --signing` makes keys.
 
-            A key that the hub keeps signs by itself whatever clients can ask for, and renews it in time; this command signs once more, or \
+            With a key that it keeps, the hub signs automatically all that clients can ask for, and renews it in time; this command signs again, or \
             ahead of time. With --key-file, the key stays on this machine, and the hub gets only the signature. Then name the file of the \
-            model, or its SHA-256: the key signs these bytes and no others, whatever the hub says. Sign before you promote, and sign again \
+            model, or its SHA-256: the key signs only these bytes, independent of the hub. Sign before you promote, and sign again \
             to go back to an earlier version.
 
             With --manifest no hub is contacted: the command signs a file that `sightline hub manifest prepare` wrote elsewhere.
@@ -60,7 +60,7 @@ struct SignCommand: AsyncParsableCommand {
         if keyFile != nil, key != nil { throw ValidationError("Give either --key or --key-file, not both.") }
         if (keyFile == nil) != (file == nil && sha256 == nil) || (file != nil && sha256 != nil) {
             throw ValidationError(
-                "--key-file needs the model's file (--file) or its SHA-256 (--sha256): the key signs what you name, not what the hub says."
+                "--key-file needs the model's file (--file) or its SHA-256 (--sha256): the key signs the file that you name, not the hub's."
             )
         }
         if let sha256, !SHA256.isHexadecimalDigest(sha256.lowercased()) {

@@ -9,7 +9,7 @@ struct SignInCommand: AsyncParsableCommand {
         commandName: "sign-in",
         abstract: "Sign in to a hub on the network with your account.",
         discussion: """
-            The command prints an address. Open it in a browser, on any machine, and let the command in. From then on commands \
+            The command prints an address. Open it in a browser, on any machine, and allow the command. From then on, commands \
             with --hub act as you, until you sign out, the sign-in provider ends its session, two hours pass without a command, or \
             12 hours pass. The hub needs a sign-in provider (`sightline hub serve --oidc-issuer`). Scripts use tokens instead.
 
@@ -62,7 +62,7 @@ struct SignOutCommand: AsyncParsableCommand {
             guard let token = try stored.token() else {
                 throw CommandError("You are not signed in to \(address).")
             }
-            // The file stays if the hub cannot be reached: the session lives on there.
+            // The file is kept if the hub cannot be reached: the session is still valid there.
             try await DeviceSignIn(hub: address, trusting: network.trustedRoots).revoke(token)
             try stored.remove()
             StandardOutput.writeLine("You are signed out of \(address).")

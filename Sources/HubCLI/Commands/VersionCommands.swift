@@ -5,7 +5,7 @@ import ModelHubProtocol
 
 /// The alias of the version that a command works on.
 struct AliasOption: ParsableArguments {
-    @Option(help: "The alias of the version: production for the served version, staging, or an alias of your own.")
+    @Option(help: "The alias of the version: production for the served version, staging, or your own alias.")
     var alias = ModelAlias.production
 }
 

@@ -7,12 +7,12 @@ import TextFormatting
 struct WebhookCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook",
-        abstract: "Tell addresses of the web of changes.",
+        abstract: "Notify web addresses of changes.",
         discussion: """
             While the hub serves, it posts each change to the webhooks of its project as a CloudEvent 1.0 in JSON: models that are \
             created, published, promoted, staged and deleted; rollouts that start, step, halt and end; evaluations that are done; \
-            keys near their end; quotas near their limit. Events come in order. One that is not answered with 2xx comes again, after \
-            2 seconds up to an hour, and holds up those that follow; status 4xx refuses it for good, except 408 and 429. The header \
+            keys near their end; quotas near their limit. Events come in order. An event that is not answered with 2xx is sent again, after \
+            2 seconds up to an hour, and delays those that follow; status 4xx refuses it permanently, except 408 and 429. The header \
             Sightline-Signature proves the sender.
 
             Webhooks go to hosts with public addresses. `sightline hub serve --webhook-host` allows others.
@@ -32,8 +32,8 @@ struct WebhookCommand: AsyncParsableCommand {
             commandName: "add",
             abstract: "Add a webhook, and print its secret.",
             discussion: """
-                A receiver computes the HMAC-SHA256, with the secret, of the time behind t= in Sightline-Signature, a period, and the \
-                body, compares it with the digits behind v1=, and refuses old times.
+                A receiver computes the HMAC-SHA256, with the secret, of the time after t= in Sightline-Signature, a period, and the \
+                body, compares it with the digits after v1=, and refuses old times.
 
                 \(HubCommand.exitCodes)
                 """
@@ -44,7 +44,7 @@ struct WebhookCommand: AsyncParsableCommand {
         @Option(
             parsing: .singleValue,
             help: ArgumentHelp(
-                "Tell this event alone: \(WebhookEvent.allCases.map(\.rawValue).joined(separator: ", ")). May be repeated (default: all).",
+                "Deliver this event alone: \(WebhookEvent.allCases.map(\.rawValue).joined(separator: ", ")). May be repeated (default: all).",
                 valueName: "event"
             )
         )
@@ -150,7 +150,7 @@ struct WebhookCommand: AsyncParsableCommand {
     struct Repeat: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "repeat",
-            abstract: "Tell a webhook again of the changes from a number on.",
+            abstract: "Deliver the changes from a number on to a webhook again.",
             discussion: HubCommand.exitCodes
         )
         @OptionGroup var location: HubLocation
@@ -168,7 +168,7 @@ struct WebhookCommand: AsyncParsableCommand {
                     json: ["number": from]
                 )
             }
-            StandardOutput.writeLine("\(id): tells again from change \(from) on")
+            StandardOutput.writeLine("\(id): delivers again from change \(from) on")
         }
     }
 }

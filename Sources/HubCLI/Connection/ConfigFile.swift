@@ -36,7 +36,7 @@ struct ConfigFile: Encodable {
             data = content
         }
         guard let text = String(data: data, encoding: .utf8) else {
-            throw CommandError("\(path) is not UTF-8; save it as such.")
+            throw CommandError("\(path) is not UTF-8; save it as UTF-8.")
         }
         do {
             template = try ConfigTemplate(json: text)

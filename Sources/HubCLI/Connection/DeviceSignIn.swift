@@ -38,7 +38,7 @@ struct DeviceSignIn {
         )
     }
 
-    /// Waits until the person has let the command in.
+    /// Waits until the person has allowed the command.
     ///
     /// - Returns: The token.
     func token(after begun: DeviceAuthorization) async throws -> String {

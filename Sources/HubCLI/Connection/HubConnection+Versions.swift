@@ -61,7 +61,7 @@ extension HubConnection {
             let change = before.labelChange(from: old, to: new)
         {
             StandardError.report(
-                "warning: \(change) `sightline hub promote \(name) \(old)` goes back to version \(old)."
+                "warning: \(change) `sightline hub promote \(name) \(old)` returns to version \(old)."
             )
         }
         return after

@@ -65,13 +65,13 @@ struct HubConnection: Sendable {
 
     /// The resource in a response.
     ///
-    /// - Throws: ``CommandError`` if the response is of something else than a hub.
+    /// - Throws: ``CommandError`` if the response does not come from a hub.
     static func decoded<Resource: Decodable>(_ type: Resource.Type, from data: Data) throws -> Resource {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {
             throw CommandError(
-                "The response is not one of a hub of this version; check the address of the hub, and its version."
+                "The response does not come from a hub of this version; check the address of the hub, and its version."
             )
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 import ModelHubServer
 import TensorFlowLite
 
-/// `--data`, `--database` and `--blobs`: the folder of a hub on this machine, and where its records and files lie.
+/// `--data`, `--database` and `--blobs`: the folder of a hub on this machine, and the places of its records and files.
 struct DataOption: ParsableArguments {
     @Option(help: "The hub's folder.", completion: .directory)
     var data: String?
@@ -13,7 +13,7 @@ struct DataOption: ParsableArguments {
         help: ArgumentHelp(
             "The bucket of the hub's files (or SIGHTLINE_HUB_BLOBS): s3://BUCKET/PREFIX?endpoint=URL&region=NAME.",
             discussion:
-                "By default they lie in the hub's folder. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY give access.",
+                "By default, they are in the hub's folder. AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY give access.",
             valueName: "address"
         )
     )
@@ -56,7 +56,7 @@ struct DataOption: ParsableArguments {
 
     /// Opens the hub, or begins a new hub.
     ///
-    /// - Parameter cache: Copies of files in a bucket; nil to read the files where they lie.
+    /// - Parameter cache: Copies of files in a bucket; nil to read the files in place.
     func openHub(options: Hub.Options = Hub.Options(), cache: HubFiles.Cache? = nil) async throws -> Hub {
         try await storage().open(options: options, cache: cache)
     }

@@ -1,9 +1,9 @@
 import Foundation
 import ModelHubServer
 
-/// Where a hub keeps its records and files.
+/// The place of a hub's records and files.
 struct HubStorage: Sendable {
-    /// The folder of the hub, for records and files that lie nowhere else, and for files that are being received.
+    /// The folder of the hub, for records and files without another place, and for files that are being received.
     var folder: URL
     /// The address of a PostgreSQL database with the records; nil for those in the folder.
     var database: String?
@@ -12,7 +12,7 @@ struct HubStorage: Sendable {
 
     /// Opens the hub, or begins a new one.
     ///
-    /// - Parameter cache: Copies of files in a bucket; nil to read the files where they lie.
+    /// - Parameter cache: Copies of files in a bucket; nil to read the files in place.
     func open(options: Hub.Options = Hub.Options(), cache: HubFiles.Cache? = nil) async throws -> Hub {
         var options = options
         options.evaluator = ModelValidatorProgram.executable
@@ -40,7 +40,7 @@ struct HubStorage: Sendable {
 extension HubStorage {
     /// Reads a folder, or addresses with commas between them: `postgres://…,s3://…`, or either with a folder before it.
     ///
-    /// - Parameter scratch: The folder of a hub whose records and files lie elsewhere.
+    /// - Parameter scratch: The folder of a hub whose records and files are elsewhere.
     init(_ text: String, scratch: URL) throws {
         var parts: [String] = []
         // A comma also stands between the hosts of a database.

@@ -57,7 +57,7 @@ extension ModelDetails {
         return list.text
     }
 
-    /// A sentence about the labels that go and come between two versions; nil if there is nothing to say.
+    /// A sentence about the labels that are removed and added between two versions; nil if there is nothing to say.
     func labelChange(from old: Int, to new: Int) -> String? {
         func inspection(_ number: Int) -> ModelInspection? {
             versions.first { $0.version == number }.flatMap(\.inspection)

@@ -4,10 +4,10 @@ import ModelHubProtocol
 import ModelHubServer
 import TextFormatting
 
-/// Signs manifests with a key that no hub has.
+/// Signs manifests with a key that is kept outside of hubs.
 ///
 /// The hub proposes a manifest, and may lie. The signer compares the file with the one that the user names, takes the time from the clock
-/// of this machine, and takes nothing over from the hub that it did not check, apart from what it shows to the user.
+/// of this machine, and accepts nothing from the hub unchecked, apart from the text that it shows to the user.
 struct OfflineSigner {
     /// The time by which the clocks of hub and signer may differ, in seconds.
     private static let clockTolerance: Int64 = 24 * 3600
@@ -59,13 +59,13 @@ struct OfflineSigner {
 }
 
 extension ModelManifest {
-    /// What a signature says, for people.
+    /// The content of a signature, for people.
     var summary: String {
         "version \(version), \(NumberText.bytes(byteCount)), SHA-256 \(hash), threshold \(confidenceThreshold.map { "\($0)" } ?? "none"), "
             + "for the alias \(alias) of \(name) in \(project) (\(projectNumber))"
     }
 
-    /// What was signed, for people.
+    /// The signed statement, for people.
     var signedText: String {
         "\(name): version \(version) is signed for \(alias) with key \(key.prefix(12)) until \(ManifestTime.text(expires).prefix(10))"
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Follows a list from page to page, and notices a list that does not end: the other side may be anybody's server.
+/// Follows a list from page to page, and notices a list that does not end: the server may be hostile.
 struct PageTokens {
     /// The maximum number of pages and bytes of a list.
     private static let maximumPages = 5000, maximumBytes = 64 << 20
@@ -13,7 +13,7 @@ struct PageTokens {
     private var byteCount = 0
     private let start: ContinuousClock.Instant
 
-    /// - Parameter start: When the first page was asked for.
+    /// - Parameter start: The time of the request for the first page.
     init(since start: ContinuousClock.Instant = .now) { self.start = start }
 
     /// Notes a page.

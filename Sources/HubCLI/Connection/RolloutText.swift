@@ -34,7 +34,7 @@ extension RolloutResource {
         if let ratio {
             text +=
                 "\nDevices with reports: \(ratio.newDevices) with the new version, \(ratio.oldDevices) with the old version"
-            text += ratio.isUnfair ? "; the difference is no chance.\n" : ".\n"
+            text += ratio.isUnfair ? "; the difference is not due to chance.\n" : ".\n"
         }
         text +=
             "\n"

@@ -43,7 +43,7 @@ final class ServingAddress: Sendable {
         let file = file(in: folder)
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return nil }
         do {
-            // Whoever gets the lock knows that no hub serves.
+            // A process that gets the lock knows that no hub serves.
             guard try FileLock.takenIfFree(file.path) == nil else { return nil }
         } catch {
             return nil

@@ -7,13 +7,13 @@ import Sightline
 import SightlineEvaluation
 import TensorFlowLite
 
-/// The commands, one for each kind of evaluation, that evaluate a model on an archive of pictures in a process of their own,
+/// The commands, one for each kind of evaluation, that evaluate a model on an archive of pictures in a separate process,
 /// because neither can be trusted.
 ///
 ///     sightline-hub evaluate-labels MODEL PICTURES [--served MODEL] [--labels FILE] [--name NAME] [--processor-seconds N]
 ///         [--memory BYTES]
 ///
-/// MODEL is a `.tflite` file. PICTURES is a zip archive or a folder, as the command needs it. Standard output has
+/// MODEL is a `.tflite` file. PICTURES is a zip archive or a folder, depending on the command. Standard output has
 /// lines of JSON in UTF-8, each written at once:
 ///
 /// ```
@@ -23,7 +23,7 @@ import TensorFlowLite
 /// ```
 ///
 /// With `--served`, the process then compares the model with the served version. If `ModelOptimizer` can rewrite the model,
-/// the process also compares both forms. After each comparison the report comes once more:
+/// the process also compares both forms. After each comparison, the report is repeated:
 ///
 /// ```
 /// {"comparing":"served","progress":{…}}               at most five a second, and after the last picture

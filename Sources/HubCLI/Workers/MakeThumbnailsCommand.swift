@@ -4,7 +4,7 @@ import ProcessSandbox
 import Sightline
 import SightlineEvaluation
 
-/// Makes thumbnails of pictures that were uploaded for an evaluation, in a process of its own.
+/// Makes thumbnails of pictures that were uploaded for an evaluation, in a separate process.
 ///
 /// LIST has the paths of pictures as a JSON array of strings. Standard output has a line of JSON for each picture:
 /// `{"path": "…", "jpeg": "…"}` with the JPEG in base64, or without `jpeg` if the picture cannot be read.

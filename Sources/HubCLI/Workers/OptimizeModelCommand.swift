@@ -3,7 +3,7 @@ import Foundation
 import ProcessSandbox
 import TensorFlowLite
 
-/// Rewrites an uploaded model so that it runs faster, in a process of its own.
+/// Rewrites an uploaded model so that it runs faster, in a separate process.
 ///
 /// The output is that of ``PackLabelsCommand``: a byte 1 and the rewritten model, or a byte 0 and a sentence with the reason.
 struct OptimizeModelCommand: ParsableCommand {
@@ -24,7 +24,7 @@ struct OptimizeModelCommand: ParsableCommand {
 }
 
 /// The output of a process that makes a model from another: a byte 1 and the model, or a byte 0 and a sentence with the
-/// reason why there is none.
+/// reason for its absence.
 enum ModelOutput {
     /// Writes a model.
     ///

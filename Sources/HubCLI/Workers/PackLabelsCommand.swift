@@ -4,7 +4,7 @@ import ProcessSandbox
 import Sightline
 import TensorFlowLite
 
-/// Packs labels into an uploaded model, in a process of its own.
+/// Packs labels into an uploaded model, in a separate process.
 ///
 /// On success, standard output has a byte 1 and then the model with its labels, and the exit code is 0. On failure, it has a byte 0
 /// and then a sentence with the reason, and the exit code is 2 (``ModelOutput``).

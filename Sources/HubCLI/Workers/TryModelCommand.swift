@@ -5,7 +5,7 @@ import ProcessSandbox
 import Sightline
 import TensorFlowLite
 
-/// Runs a model on an uploaded picture, in a process of its own.
+/// Runs a model on an uploaded picture, in a separate process.
 ///
 /// Standard output has a line of JSON: a ``ModelTrial``, or `{"error": "…"}` and the exit code 2.
 struct TryModelCommand: ParsableCommand {
@@ -26,7 +26,7 @@ struct TryModelCommand: ParsableCommand {
     private static let maximumPixels = 100_000_000
 
     func run() throws {
-        // The runtime library is loaded first. If it is missing, the result says so.
+        // The runtime library is loaded first. If it is missing, the result states it.
         try? Runtime.load()
         var sandbox = ProcessSandbox(reading: [model, picture])
         sandbox.processorSeconds = 20

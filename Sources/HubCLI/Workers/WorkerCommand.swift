@@ -1,7 +1,7 @@
 import ArgumentParser
 import SightlineEvaluation
 
-/// The work that the hub does in processes of their own, because it reads uploaded files.
+/// The work that the hub does in separate processes, because it reads uploaded files.
 ///
 /// These commands are not for people. They begin on the main thread: a process can give up rights for all of its threads only while
 /// it has one thread.

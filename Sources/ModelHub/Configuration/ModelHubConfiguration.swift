@@ -19,7 +19,7 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     /// A PEM file of certificates to trust in addition to those of the system, for a hub with its own certificate
     /// authority.
     public var trustedRoots: URL?
-    /// The keys of which one must sign a model before the app installs it; empty to install what the hub offers.
+    /// The keys of which one must sign a model before the app installs it; empty to install every version that the hub offers.
     ///
     /// While a key takes the place of another, the app trusts both. A key that is no longer among them signs nothing more.
     public var trustedKeys: [TrustedKey]

@@ -8,7 +8,7 @@ struct ModelDownload: Sendable {
     let client: HubClient
     let store: DownloadedModels
     let retry: RetryPolicy
-    /// Whether the file may come over metered links, where the system can tell during a transfer.
+    /// Whether the file may come over metered links, where the system can detect it during a transfer.
     let allowsMeteredLinks: Bool
     /// Called after each piece, in order.
     let report: @Sendable (DownloadProgress) -> Void
@@ -16,7 +16,7 @@ struct ModelDownload: Sendable {
     /// Runs the download. A file that is present and up to date is not downloaded again.
     func run() async throws(DownloadError) -> DownloadedModel {
         do throws(HubFailure) {
-            // Another process may accept a newer version meanwhile; then this one asks again.
+            // Another process may accept a newer version meanwhile; this one then asks again.
             for _ in 0..<3 {
                 if let model = try await install() { return model }
             }

@@ -26,7 +26,7 @@ public enum DownloadError: Error, Sendable, Hashable {
     case emptyModelName
     /// The received bytes are not the file that the hub described.
     case wrongContent(model: String, reason: String)
-    /// The app trusts keys, and the owner of the model did not sign what the hub offers.
+    /// The app trusts keys, and the owner of the model did not sign the hub's version.
     case untrusted(model: String, problem: ManifestProblem)
     /// The folder of models cannot be read or written.
     case fileAccess(path: String, reason: String)
@@ -46,7 +46,7 @@ extension DownloadError: CustomStringConvertible, LocalizedError {
             "There is no version \"\(alias)\" of a model \"\(model)\" in \(place); check the name and the alias, and whether the model is "
                 + "published."
         case .notDownloaded(let model, let folder):
-            "The model \"\(model)\" is not downloaded in \(folder); call listDownloadedModels() for the models that are."
+            "The model \"\(model)\" is not downloaded in \(folder); listDownloadedModels() returns the downloaded models."
         case .permissionDenied(let model, let reason):
             "The model \"\(model)\" may not be downloaded (\(reason)); check the API key and the project of the configuration."
         case .failedPrecondition(let model, let reason):

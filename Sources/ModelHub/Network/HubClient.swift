@@ -58,7 +58,7 @@ struct HubClient: Sendable {
         let path = "/v1beta2/projects/\(project)/models/\(model.name):download\(query)"
         var reply = try await send(.get, path, headers, as: configuration.appID, upTo: Self.maximumReply)
         if RolloutPart(reply.headers)?.group == .unidentified {
-            // A rollout needs to know the installation. Without that, the version for all others is right, too.
+            // A rollout needs to know the installation. Without that, the version for all others is also right.
             do throws(HubFailure) {
                 try await register(app: configuration.appID ?? "")
                 reply = try await send(.get, path, headers, as: configuration.appID, upTo: Self.maximumReply)

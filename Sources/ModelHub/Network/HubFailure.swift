@@ -1,7 +1,7 @@
 import DurableFiles
 import ModelHubProtocol
 
-/// A reason why a request to a hub, or what follows from its response, failed.
+/// The reason why a request to a hub, or the use of its response, failed.
 package enum HubFailure: Error, Sendable, Hashable {
     /// The hub did not respond, or the connection ended.
     case unreachable(reason: String)
@@ -15,7 +15,7 @@ package enum HubFailure: Error, Sendable, Hashable {
     case transfer(FileTransfer.Failure)
     /// The bytes that arrived are not the announced file.
     case wrongContent(reason: String)
-    /// The owner of the model did not sign what the hub offers.
+    /// The owner of the model did not sign the hub's version.
     case untrusted(ManifestProblem)
     /// A file of this machine cannot be read or written.
     case file(DurableFileError)

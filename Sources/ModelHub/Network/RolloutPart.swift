@@ -1,6 +1,6 @@
 import ModelHubProtocol
 
-/// What a hub tells about the rollout of a model: its id, and the part of this installation.
+/// The rollout of a model in a hub's answer: its id, and the part of this installation.
 struct RolloutPart: Sendable, Hashable {
     enum Group: String, Sendable {
         /// The installation gets the new version, and its results are compared.

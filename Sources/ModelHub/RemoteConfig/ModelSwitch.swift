@@ -117,7 +117,7 @@ public actor ModelSwitch<Engine: Sendable> {
 
     private func forget(_ id: UUID) { listeners[id] = nil }
 
-    private func tell(_ event: Event) {
+    private func send(_ event: Event) {
         for listener in listeners.values { listener.yield(event) }
     }
 
@@ -127,7 +127,7 @@ public actor ModelSwitch<Engine: Sendable> {
         guard !name.isEmpty else { return false }
         let experiment = await config.experiment(of: parameter)
         do {
-            if current.name != name { tell(.preparing(name: name)) }
+            if current.name != name { send(.preparing(name: name)) }
             let model = try await manager.download(RemoteModel(name: name), conditions: conditions)
             let before = current
             let assignment = experiment ?? model.assignment
@@ -140,7 +140,7 @@ public actor ModelSwitch<Engine: Sendable> {
             }
             let engine = try await make(model.localModel)
             box.withLock { $0 = Current(engine: engine, name: name, model: model, assignment: assignment) }
-            tell(.switched(name: name, hash: model.hash))
+            send(.switched(name: name, hash: model.hash))
             return true
         } catch {
             let before = current
@@ -150,7 +150,7 @@ public actor ModelSwitch<Engine: Sendable> {
                     $0 = Current(engine: before.engine, name: before.name, model: before.model, assignment: nil)
                 }
             }
-            tell(.failed(name: name, reason: "\(error)"))
+            send(.failed(name: name, reason: "\(error)"))
             throw error
         }
     }

@@ -122,7 +122,7 @@ public actor OutcomeReporter {
         try await sending.result(for: client.project) { () async throws(RemoteConfigError) in try await self.sendAll() }
     }
 
-    /// Writes unsent results to disk. The reporter also does so by itself from time to time.
+    /// Writes unsent results to disk. The reporter also does so automatically from time to time.
     ///
     /// - Throws: ``RemoteConfigError/fileAccess(path:reason:)``.
     public func save() async throws(RemoteConfigError) { try await change { _ in } }

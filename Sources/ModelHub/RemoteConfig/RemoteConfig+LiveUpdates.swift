@@ -23,7 +23,7 @@ extension RemoteConfig {
     /// pause that grows with the number of failures since the hub last sent anything, from about a second to five
     /// minutes.
     ///
-    /// - Returns: A stream that ends only with an error: ``RemoteConfigError`` if the hub refuses the app for good.
+    /// - Returns: A stream that ends only with an error: ``RemoteConfigError`` if the hub refuses the app permanently.
     public nonisolated func updates() -> AsyncThrowingStream<ConfigUpdate, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: ConfigUpdate.self)
         let task = Task {
@@ -37,7 +37,7 @@ extension RemoteConfig {
         return stream
     }
 
-    /// The longest pause between connections, also if the hub asks for a longer one.
+    /// The longest pause between connections, even if the hub asks for a longer one.
     private static let longestWait = Duration.seconds(300)
 
     /// Fetches new templates until the task is canceled.
@@ -68,7 +68,7 @@ extension RemoteConfig {
 
     /// Fetches the values of a new template; nil if they are the same for this installation.
     private func fetchUpdate() async throws(HubFailure) -> ConfigUpdate? {
-        // All apps hear of a template at the same time, and should not fetch it at the same time.
+        // All apps get the notice of a template at the same time, and should not fetch it at the same time.
         try? await Task.sleep(for: .seconds(.random(in: 0...1)))
         do throws(RemoteConfigError) {
             // A fetch under way may have begun before the template was published.

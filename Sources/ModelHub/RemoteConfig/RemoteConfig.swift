@@ -13,7 +13,7 @@ import ModelHubProtocol
 /// Fetched values take effect only when they are activated, so that the app chooses the moment. Both are stored on
 /// disk, in the manager's folder, and are available at the next start without a network.
 public actor RemoteConfig {
-    /// How often to contact the hub, and the description of the app that is sent to it.
+    /// The interval of contacts with the hub, and the description of the app that is sent to it.
     public struct Settings: Sendable, Hashable {
         /// The minimum time between two requests; 12 hours by default, as in Firebase's SDKs.
         public var minimumFetchInterval = Duration.seconds(12 * 3600)
@@ -36,7 +36,7 @@ public actor RemoteConfig {
         case notDue
     }
 
-    /// How often to contact the hub, and the description of the app.
+    /// The interval of contacts with the hub, and the description of the app.
     public var settings: Settings
 
     nonisolated let client: HubClient

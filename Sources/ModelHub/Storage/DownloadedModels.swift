@@ -119,7 +119,7 @@ struct DownloadedModels: Sendable {
 
     // MARK: - Changing
 
-    /// How an installation ended.
+    /// The result of an installation.
     enum Outcome {
         case installed(DownloadedModel)
         /// Another process accepted a newer version meanwhile, so that nothing was installed.
@@ -130,7 +130,7 @@ struct DownloadedModels: Sendable {
     }
 
     /// Opens the file for a download. If another process or an earlier download of this process has it open, the
-    /// download uses a file of its own and does not wait.
+    /// download uses its own file and does not wait.
     func partialFile(of hash: String) throws(DurableFileError) -> PartialFile {
         try prepare()
         for name in [hash, "\(hash).\(UUID().uuidString)"] {
@@ -197,7 +197,7 @@ struct DownloadedModels: Sendable {
         encoder.outputFormatting = .sortedKeys
         // A pointer contains only texts and finite numbers, so encoding it as JSON cannot fail.
         try DurableFile.write((try? encoder.encode(new)) ?? Data(), to: pointer(to: new.model))
-        // From now on its modification time tells since when no name refers to it.
+        // From now on its modification time shows since when no name refers to it.
         if let old, old.hash != new.hash { utimes(old.url.path, nil) }
         removeLeftovers()
         return DownloadedModel(

@@ -1,7 +1,7 @@
 import Foundation
 import ModelHubProtocol
 
-/// The part of a download that believes a hub only as far as the owner of the model signed what it says.
+/// The part of a download that trusts a hub only in statements that the owner of the model signed.
 extension ModelDownload {
     private var keys: [TrustedKey] { client.configuration.trustedKeys }
 
@@ -52,7 +52,7 @@ extension ModelDownload {
             )
         case .unchanged(let known, let threshold, let assignment, let received):
             if keys.isEmpty { return answer }
-            // The manifest that was seen is enough until it ends. The hub's threshold only tells that there is a newer one.
+            // The manifest that was seen is enough until it ends. The hub's threshold only says that there is a newer one.
             let seen = try store.seenManifest(of: model)
             if threshold == known.confidenceThreshold, seen.hash == known.hash, let key = seen.key,
                 keys.contains(where: { $0.id == key }), seen.expires.map(check.isCurrent) == true

@@ -26,7 +26,7 @@ public struct TrustedKey: Sendable, Hashable {
         id = SigningKeyID.of(bytes)
     }
 
-    /// The key of a `GoogleService-Info.plist` under which the list of trusted keys stands.
+    /// The key of a `GoogleService-Info.plist` that contains the list of trusted keys.
     package static let propertyListKey = "MODEL_HUB_TRUSTED_KEYS"
 
     /// Reads the list of trusted keys in a configuration; without keys if there is no list.

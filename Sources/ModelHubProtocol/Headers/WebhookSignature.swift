@@ -1,10 +1,10 @@
 import DurableFiles
 import Foundation
 
-/// The signature of a webhook's request: `t=UNIX,v1=HEX`, where `HEX` is the HMAC-SHA256 (RFC 2104) of the time as it stands behind
+/// The signature of a webhook's request: `t=UNIX,v1=HEX`, where `HEX` is the HMAC-SHA256 (RFC 2104) of the time as it follows
 /// `t=`, a period, and the body.
 ///
-/// A receiver computes the HMAC of what it received, compares it in constant time, and refuses times that are old.
+/// A receiver computes the HMAC of the received bytes, compares it in constant time, and refuses times that are old.
 package struct WebhookSignature: Sendable, Hashable {
     /// The name of the header.
     package static let header = "Sightline-Signature"

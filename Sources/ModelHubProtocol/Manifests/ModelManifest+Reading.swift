@@ -76,7 +76,7 @@ extension ModelManifest {
         let key = try value("key")
         guard SigningKeyID.isValid(key) else { throw .malformed("\"key\" is not the id of a key") }
         self.key = String(key)
-        // Leading zeros, other spellings of a number, and whatever stands behind the last line.
+        // Leading zeros, other spellings of a number, and anything after the last line.
         guard self.text.utf8.elementsEqual(text.utf8) else { throw .malformed("it is not in the canonical form") }
     }
 

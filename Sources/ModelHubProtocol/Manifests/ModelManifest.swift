@@ -1,7 +1,7 @@
 import DurableFiles
 import Foundation
 
-/// What the owner of a model says about a version: clients that name an alias may install these bytes until a time.
+/// A statement of a model's owner about a version: clients that name an alias may install these bytes until a time.
 ///
 /// The text is the canonical form, and the only one: one field a line, in a fixed order, each ended by a line feed. A key signs these
 /// bytes, and a client verifies the bytes that it received, so nothing is encoded a second time.

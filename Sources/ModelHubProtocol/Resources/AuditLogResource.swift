@@ -3,7 +3,7 @@ import Foundation
 
 /// A page of the audit log.
 package struct AuditLogResource: Codable, Sendable {
-    /// A change. Each entry of a project contains the hash of the entry before, so that a copy of the log shows whether somebody changed
+    /// A change. Each entry of a project contains the hash of the entry before, so that a copy of the log shows later changes of
     /// earlier entries.
     package struct Entry: Codable, Sendable, Hashable {
         /// The number of the entry in its project, from 1.
@@ -54,7 +54,7 @@ package struct AuditLogResource: Codable, Sendable {
             (self.previous, self.hash) = (previous, hash)
         }
 
-        /// The action of the entry with which the log of a hub that was restored from a backup goes on.
+        /// The action of the entry with which the log of a hub that was restored from a backup continues.
         package static let restoration = "audit.restore"
 
         /// The place of a hash before the first entry.

@@ -1,6 +1,6 @@
 /// An entry with which a hub records in its audit log that it removed the oldest entries of a group to make room.
 ///
-/// Such an entry is part of the chain, so an entry that is missing without one was deleted by somebody.
+/// Such an entry is part of the chain, so a gap without such an entry shows a deletion by a person.
 package struct AuditRemoval: Sendable, Hashable {
     /// The entries that a hub counts together.
     package enum Group: String, Sendable, Hashable, CaseIterable {

@@ -4,11 +4,11 @@ package struct ExperimentResource: Codable, Sendable {
     package struct Variant: Codable, Sendable {
         package var variantId: String
         package var value: String?
-        /// Set if the variant leaves the parameter as it is.
+        /// Set if the variant leaves the parameter unchanged.
         package var noChange: Bool?
         package var weight: Int
 
-        /// Creates a variant; without a value, it leaves the parameter as it is.
+        /// Creates a variant; without a value, it leaves the parameter unchanged.
         package init(variantId: String, value: String?, weight: Int) {
             self.variantId = variantId
             self.value = value

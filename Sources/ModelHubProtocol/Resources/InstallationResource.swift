@@ -1,6 +1,6 @@
 /// The registration of an app on a device, in the API of Firebase installations.
 package struct InstallationRequest: Codable, Sendable {
-    /// The id that the app wishes; see ``FirebaseInstallationID``.
+    /// The id that the app requests; see ``FirebaseInstallationID``.
     package var fid: String?
     package var appId: String?
     package var authVersion: String?

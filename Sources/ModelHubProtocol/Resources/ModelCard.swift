@@ -18,7 +18,7 @@ public struct ModelCard: Sendable, Hashable, Codable {
     public var isEmpty: Bool { self == ModelCard() }
 }
 
-/// The change of a model's card. Absent texts stay as they are; empty texts remove what the card says.
+/// The change of a model's card. Absent texts change nothing; empty texts remove those of the card.
 package struct ModelCardChange: Codable, Sendable, Hashable {
     package var description: String?
     package var license: String?

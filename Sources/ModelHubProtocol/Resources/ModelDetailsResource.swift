@@ -1,6 +1,6 @@
 /// A model with a page of its versions, in the hub's own API.
 ///
-/// The inspection is what the hub found in the file: stored JSON for the server, a value for commands.
+/// The inspection contains the hub's findings about the file: stored JSON for the server, a value for commands.
 package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Sendable {
     /// A version of the model's file.
     package struct Version: Codable, Sendable {

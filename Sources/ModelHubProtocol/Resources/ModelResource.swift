@@ -7,7 +7,7 @@ package struct ModelResource: Codable, Sendable {
         /// The reason why the newest file cannot be published.
         package var validationError: RPCStatus?
         /// An addition to Firebase's resource: the reason why the hub cannot run the file. The model may be published
-        /// all the same.
+        /// anyway.
         package var warning: String?
 
         /// Creates a state.

@@ -12,7 +12,7 @@ package struct RolloutResource: Codable, Sendable {
         package var newMean, oldMean: Double?
         /// The change for the worse and its always-valid interval; positive is worse. Absent with too few devices.
         package var change, lower, upper: Double?
-        /// A change that a rollout must find, and one that nobody would notice.
+        /// A change that a rollout must find, and one that is negligible.
         package var harm, tolerance: Double
         /// `too-few`, `harmful`, `uncertain` or `no-harm`.
         package var verdict: String
@@ -51,7 +51,7 @@ package struct RolloutResource: Codable, Sendable {
         /// RFC 3339.
         package var time: String
         package var text: String
-        /// Absent if the hub did it by itself.
+        /// Absent if the hub acted automatically.
         package var actor: String?
 
         /// Creates an event.
@@ -75,13 +75,13 @@ package struct RolloutResource: Codable, Sendable {
     /// For how long the hub watched the current step.
     package var watchedSeconds: Int
     package var guards: [String]
-    /// The parameter of Remote Config that tells apps their group.
+    /// The parameter of Remote Config that shows apps their group.
     package var parameter: String?
     /// RFC 3339.
     package var startTime: String
     /// RFC 3339; absent while the rollout is active.
     package var endTime: String?
-    /// What the rollout waits for, or why it ended.
+    /// The condition for which the rollout waits, or the reason of its end.
     package var reason: String
     /// Oldest first.
     package var events: [Event]

@@ -40,7 +40,7 @@ package struct WebhookInput: Codable, Sendable {
     package init(address: String, events: [String]?) { (self.address, self.events) = (address, events) }
 }
 
-/// The result of the last attempt to tell a webhook of a change.
+/// The result of the last attempt to deliver a change to a webhook.
 package struct WebhookDeliveryResource: Codable, Sendable {
     package var number: Int
     package var event, time: String

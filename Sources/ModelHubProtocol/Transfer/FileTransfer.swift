@@ -1,9 +1,9 @@
 import DurableFiles
 
-/// The rules by which a file arrives in one or several exchanges. Bytes that arrived stay, and the next exchange asks for
+/// The rules by which a file arrives in one or several exchanges. Received bytes are kept, and the next exchange asks for
 /// the rest.
 ///
-/// The transfer sends nothing itself, so it serves any HTTP library: ask it for the header fields of a request, tell it
+/// The transfer sends nothing itself, so it serves any HTTP library: ask it for the header fields of a request, give it
 /// the head of the response, each piece of the body, and the end.
 ///
 /// ```swift
@@ -70,7 +70,7 @@ package struct FileTransfer {
     ///
     /// - Parameters:
     ///   - file: The bytes so far.
-    ///   - size: What is known of the size.
+    ///   - size: The known size, if any.
     ///   - tag: The entity tag of the bytes so far, in quotes. A server with another file then sends all of it.
     package init(into file: PartialFile, size: Size, tag: String?) {
         (self.file, self.size, self.tag) = (file, size, tag)
@@ -119,7 +119,7 @@ package struct FileTransfer {
         try storing { () throws(DurableFileError) in try file.append(bytes) }
     }
 
-    /// Takes the end of the body, and checks that the file is whole. No file is empty.
+    /// Takes the end of the body, and checks that the file is complete. No file is empty.
     package func end() throws(Failure) {
         guard file.byteCount > 0 else { throw .wrongSize(expected: max(byteCount ?? 1, 1), found: 0) }
         guard byteCount.map({ file.byteCount == $0 }) ?? true else { throw interruption }

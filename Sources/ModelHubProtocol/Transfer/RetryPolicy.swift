@@ -1,4 +1,4 @@
-/// How often, and after which pauses, a request is repeated after a temporary failure.
+/// The number of attempts, and the pauses between them, when a request fails temporarily.
 ///
 /// The pause before attempt n + 1 is a random part, between half and all, of `base` · 2ⁿ⁻¹ and at most `maximum`. The
 /// random part keeps many clients from returning at the same time. If a server states a delay (`Retry-After`), the
@@ -42,13 +42,13 @@ package struct Attempts: Sendable {
     /// Creates the attempts of a policy.
     package init(_ policy: RetryPolicy) { self.policy = policy }
 
-    /// Begins to count anew, because the last attempt made progress.
+    /// Restarts the count, because the last attempt made progress.
     package mutating func renew() { count = 1 }
 
     /// Notes the bytes that an earlier run left.
     package mutating func resume(at byteCount: Int) { mostBytes = byteCount }
 
-    /// Begins to count anew if more bytes arrived than after all earlier attempts, so that a link that breaks often delays
+    /// Restarts the count if more bytes arrived than after all earlier attempts, so that a link that breaks often delays
     /// a long download but does not end it.
     package mutating func renew(at byteCount: Int) {
         guard byteCount > mostBytes else { return }

@@ -10,7 +10,7 @@ package final class SharedCall<Key: Hashable & Sendable, Output: Sendable, Failu
     /// Whether a call is under way.
     package func isUnderWay(_ key: Key) -> Bool { running.withLock { $0[key] != nil } }
 
-    /// The result of the call under way, or else of a new one. It goes on when the caller is canceled.
+    /// The result of the call under way, or else of a new one. It continues when the caller is canceled.
     ///
     /// The call has ended for later callers before any caller learns of its result.
     package func result(

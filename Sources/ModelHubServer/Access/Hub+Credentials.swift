@@ -2,7 +2,7 @@ import CryptoExtras
 import Foundation
 import ModelHubProtocol
 
-/// The wish for a new credential.
+/// A request for a new credential.
 package struct CredentialPlan: Sendable {
     /// The kind of the credential.
     package var kind: Credential.Kind
@@ -23,7 +23,7 @@ package struct CredentialPlan: Sendable {
     /// The public part of a signing key whose private part is kept elsewhere, in base64url; nil for a new key that the hub keeps.
     package var publicKey: String?
 
-    /// Creates a wish.
+    /// Creates a request.
     package init(_ kind: Credential.Kind, role: Role, name: String, owner: Credential.Owner) {
         self.kind = kind
         self.role = role
@@ -123,7 +123,7 @@ extension Hub {
         return publicKey
     }
 
-    /// - Throws: `.permissionDenied` unless the caller may grant what a plan asks for.
+    /// - Throws: `.permissionDenied` unless the caller may grant the rights of a plan.
     private func checkAuthority(of identity: Identity, for plan: CredentialPlan) throws(HubError) {
         switch plan.owner {
         case .project(let project):
@@ -188,7 +188,7 @@ extension Hub {
         if let lifetime = plan.lifetime, lifetime != .zero, !CredentialPlan.lifetimes.contains(lifetime) {
             throw HubError(
                 .invalidArgument,
-                "A key or token can be valid for one minute to ten years, or for ever (0); choose such a time."
+                "A key or token can be valid for one minute to ten years, or forever (0); choose such a time."
             )
         }
         let lifetime = plan.lifetime ?? (plan.kind == .token ? CredentialPlan.tokenLifetime : .zero)

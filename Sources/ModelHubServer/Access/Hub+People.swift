@@ -34,7 +34,7 @@ extension Hub {
     /// Gives a person a role in place of the role in the same project.
     ///
     /// The person is added if the address is unknown. A role that a token grants ends with the token, and so does
-    /// whatever its holder creates with it.
+    /// everything that its holder creates with it.
     ///
     /// - Parameters:
     ///   - role: A role up to the caller's own; `.administrator` for the whole hub.

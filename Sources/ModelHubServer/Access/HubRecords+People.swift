@@ -119,7 +119,7 @@ extension HubRecords {
     }
 
     /// Takes away a person's role in a project or in the hub, and removes a person without roles, together with the
-    /// person's tokens and sessions. False if the person has no such role.
+    /// person's tokens and sessions. Returns false if the person has no such role.
     ///
     /// Throws `.failedPrecondition` if the project or the hub would lose its last lasting owner or administrator.
     func removeGrant(of address: String, in project: String?, audit: AuditEntry) async throws -> Bool {

@@ -81,7 +81,7 @@ package struct Identity: Sendable, Hashable {
         guard bound.credential == nil || role.credential == nil || bound.credential == role.credential else {
             throw HubError(
                 .permissionDenied,
-                "Your role ends with the token that granted it, so another token cannot hand it on; do this in the console, or let an owner "
+                "Your role ends with the token that granted it, so another token cannot pass it on; do this in the console, or let an owner "
                     + "grant you a lasting role there."
             )
         }
@@ -132,7 +132,7 @@ package struct PowerBound: Sendable, Hashable {
     /// The moment at which the power ends; nil for no end.
     package var expiry: Timestamp?
 
-    /// The power lasts until somebody takes it away.
+    /// The power lasts until it is removed.
     package static let endless = PowerBound()
 
     fileprivate func lasts(longerThan other: PowerBound) -> Bool {

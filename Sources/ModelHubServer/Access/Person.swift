@@ -13,7 +13,7 @@ package struct Person: Sendable, Hashable {
         /// The token that granted the role, and with which it ends.
         package var bound: PowerBound = .endless
 
-        /// Whether the role lasts until somebody removes it.
+        /// Whether the role lasts until it is removed.
         var isLasting: Bool { bound == .endless }
     }
 

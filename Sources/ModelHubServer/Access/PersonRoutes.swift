@@ -26,8 +26,8 @@ struct PersonRoutes {
         routes.on(.delete, at: "\(ofProject)/{person}", for: .owner) {
             try await remove($0, $1.project, $1.identity)
         } describedBy: {
-            APIOperation(.access, "removeRole", "Take a role away of a project")
-                .answers("The role is gone.", .empty)
+            APIOperation(.access, "removeRole", "Remove a role of a project")
+                .answers("The role is removed.", .empty)
         }
         routes.on(.post, at: "\(ofProject)/{person}:createSignInLink", for: .owner) {
             try await link($0, $1.project, $1.identity)
@@ -53,8 +53,8 @@ struct PersonRoutes {
         routes.onHub(.delete, at: "\(ofHub)/{person}", for: .administrator) {
             try await remove($0, nil, $1)
         } describedBy: {
-            APIOperation(.access, "removeRoleOfHub", "Take a role away of the hub")
-                .answers("The role is gone.", .empty)
+            APIOperation(.access, "removeRoleOfHub", "Remove a role of the hub")
+                .answers("The role is removed.", .empty)
         }
         routes.onHub(.post, at: "\(ofHub)/{person}:createSignInLink", for: .administrator) {
             try await link($0, nil, $1)

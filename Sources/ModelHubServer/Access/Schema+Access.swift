@@ -95,9 +95,9 @@ extension Schema {
         "device_code": .text("The code for the device."),
         "user_code": .text("The code for the person."),
         "verification_uri": .text("The page on which the person writes the code."),
-        "verification_uri_complete?": .text("The page that knows the code."),
+        "verification_uri_complete?": .text("The page that already has the code."),
         "expires_in": .integer("Seconds."),
-        "interval": .integer("The seconds between two questions of the device."),
+        "interval": .integer("The seconds between two requests of the device."),
     ]).named("DeviceAuthorization")
 
     static let accessTokenError = fields([

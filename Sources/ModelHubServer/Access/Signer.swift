@@ -13,7 +13,7 @@ struct Signer: Sendable {
         Base64URL.text(HMAC<SHA256>.authenticationCode(for: Data("\(purpose)\n\(text)".utf8), using: key))
     }
 
-    /// Encrypts texts for a purpose, with a key of its own.
+    /// Encrypts texts for a purpose, with its own key.
     func sealer(for purpose: String) -> Sealer {
         Sealer(key: SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Data("seal\n\(purpose)".utf8), using: key)))
     }

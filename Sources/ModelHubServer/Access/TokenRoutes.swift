@@ -3,7 +3,7 @@ import HTTPServing
 import HTTPTypes
 import Hummingbird
 
-/// `/token` of OAuth 2, for service accounts, and for commands that a person lets in. Earlier libraries of Google's use its earlier
+/// `/token` of OAuth 2, for service accounts, and for commands that a person allows. Earlier libraries of Google's use its earlier
 /// addresses.
 struct TokenRoutes {
     let hub: Hub
@@ -62,12 +62,12 @@ struct TokenRoutes {
             case denied = "access_denied"
             case expired = "expired_token"
 
-            /// What it says of the sign-in of a device.
+            /// The device sign-in in the response.
             fileprivate var description: String {
                 switch self {
-                case .pending: "The person has not let the device in yet; ask again."
-                case .slowDown: "The device asks too often; wait 5 seconds longer between two questions."
-                case .denied: "The person did not let the device in."
+                case .pending: "The person has not allowed the device yet; ask again."
+                case .slowDown: "The device asks too often; wait 5 seconds longer between two requests."
+                case .denied: "The person did not allow the device."
                 case .expired: "The sign-in has ended without the person; begin a new one."
                 case .invalidRequest, .invalidGrant, .unsupportedGrantType:
                     "The provider does not know the code, or it was used; begin a new sign-in."
@@ -104,7 +104,7 @@ struct TokenRoutes {
         guard kind == Self.assertionGrant else {
             return try refusal(
                 .unsupportedGrantType,
-                "This hub accepts only assertions of service accounts (RFC 7523), and devices that a person lets in (RFC 8628)."
+                "This hub accepts only assertions of service accounts (RFC 7523), and devices that a person allows (RFC 8628)."
             )
         }
         guard let assertion = form["assertion"] else {
@@ -123,7 +123,7 @@ struct TokenRoutes {
         }
     }
 
-    /// The token of a device that a person let in.
+    /// The token of a device that a person allowed.
     private func deviceToken(_ code: String, _ request: APIRequest) async throws -> Response {
         guard devicePolls.mayAsk(code) else { return try refusal(.slowDown, TokenError.Code.slowDown.description) }
         let ended: Hub.DeviceSignIn

@@ -29,7 +29,7 @@ extension APIParameter {
             "session",
             "The id of the session, or its first characters, at least four, if no other id begins with them."
         ),
-        path("bucket", "`PROJECT.appspot.com`, `PROJECT.firebasestorage.app`, or a name of your own."),
+        path("bucket", "`PROJECT.appspot.com`, `PROJECT.firebasestorage.app`, or your own name."),
         path("object", "The name of the object. Slashes in it may be escaped or not."),
         path("hash", "The SHA-256 of the file."),
         path("name", "The name of the file."),

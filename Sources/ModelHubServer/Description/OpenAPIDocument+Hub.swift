@@ -30,7 +30,7 @@ extension OpenAPIDocument {
         below `/hub/v1`.
 
         Apps send an API key in the header `X-Goog-Api-Key`, or in the query as `key`. Programs send a bearer token. The \
-        role that an operation needs stands in its security requirement: `publisher` is a role in the project of the path, \
+        security requirement of an operation names the role that it needs: `publisher` is a role in the project of the path, \
         `hub administrator` a role in the whole hub, and an empty list means any valid token. Each role includes the rights \
         of the roles before it: viewer, publisher, editor, owner, administrator.
 
@@ -62,15 +62,15 @@ enum APITag: String, CaseIterable {
     var text: String {
         switch self {
         case .apps:
-            "What apps on devices do: download models, fetch values, report results. A page of any site may send these requests, except reports."
+            "Operations for apps on devices: download models, fetch values, report results. A page of any site may send these requests, except reports."
         case .models: "Create, publish and delete models, as with Firebase's Admin SDKs."
         case .versions: "Versions of models, their thresholds and their aliases."
         case .storage:
             "Uploads of files, as in Cloud Storage's JSON API. Signed addresses (V4, `/BUCKET/OBJECT?X-Goog-Algorithm=…`) of key files read objects too."
         case .remoteConfig: "Templates, as in Firebase's Remote Config."
         case .experiments: "A/B tests of the values of a parameter."
-        case .rollouts: "New versions in steps that halt by themselves."
-        case .webhooks: "Addresses that the hub tells of changes."
+        case .rollouts: "New versions in steps that halt automatically."
+        case .webhooks: "Addresses that the hub notifies of changes."
         case .access: "Projects, people, keys, tokens, sessions and the audit log."
         case .health: "For operators."
         }

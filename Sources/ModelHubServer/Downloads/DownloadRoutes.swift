@@ -141,7 +141,7 @@ struct DownloadRoutes {
             else {
                 throw HubError(
                     .unauthenticated,
-                    "This project's models need an installation token of this hub; register the installation anew."
+                    "This project's models need an installation token of this hub; register the installation again."
                 )
             }
         }

@@ -7,14 +7,14 @@ import NIOCore
 
 /// Responds with the contents of a file, or a part of it.
 ///
-/// Over a plain connection the kernel sends a local file to the socket. Over TLS, or if the file lies elsewhere, the hub
+/// Over a plain connection the kernel sends a local file to the socket. Over TLS, or if the file is elsewhere, the hub
 /// reads it in pieces, never more than the connection accepts.
 struct FileResponder: Sendable {
     /// Set if connections are plain.
     let sendings: FileSendings?
     private let openFiles = OpenFiles()
 
-    /// - Parameter sendings: The files that connections send by themselves, if connections are plain.
+    /// - Parameter sendings: The files that connections send directly, if connections are plain.
     init(sendings: FileSendings?) { self.sendings = sendings }
 
     func response(for hash: BlobHash, in blobs: any BlobStore, to request: APIRequest) async throws -> Response {

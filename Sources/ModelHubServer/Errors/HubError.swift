@@ -15,7 +15,7 @@ package struct HubError: Error, Sendable, Hashable {
     /// The time that the client should wait before it tries again; nil if waiting alone does not help.
     package var retryAfter: Duration?
 
-    /// The cause, for the hub's log; nil if the message tells it. It never contains secrets.
+    /// The cause, for the hub's log; nil if the message states it. It never contains secrets.
     var cause: String?
 
     /// The error's code in Remote Config, which Google's SDKs read at the beginning of a message.

@@ -17,7 +17,7 @@ struct EvaluationHeartbeat: Service {
             while true {
                 try await Task.sleep(for: Self.interval)
                 do {
-                    // Another process may have canceled some without a word.
+                    // Another process may have canceled some silently.
                     try await hub.stopEndedEvaluations()
                     try await hub.records.keepEvaluationsAlive(hub.evaluations.open.map(\.id), at: hub.now())
                     if hub.records.isShared { try await hub.interruptEvaluations() }

@@ -23,7 +23,7 @@ package enum EvaluationOpponent: String, Sendable, Codable {
     case rewritten
 }
 
-/// A line with the result of an evaluation, which the hub stores as it is.
+/// A line with the result of an evaluation, which the hub stores unchanged.
 package struct EvaluationOutput<Kind: ModelEvaluator>: Sendable, Codable {
     package var report: Kind.Report
     /// The comparison with the version that is served, the baseline; nil if there is none.

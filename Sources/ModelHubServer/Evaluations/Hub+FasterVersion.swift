@@ -4,7 +4,7 @@ extension Hub {
     /// Makes the faster form of an evaluated version a version of its model, and serves it with the same threshold.
     ///
     /// A sandboxed process makes the form again. It gets the version's number and is validated like an upload, counts
-    /// toward the quota, and stands in the audit log. If a version already has these bytes, the hub serves that version.
+    /// toward the quota, and appears in the audit log. If a version already has these bytes, the hub serves that version.
     ///
     /// - Returns: The changed model.
     /// - Throws: `.failedPrecondition` if the evaluation compared no faster form, if the hub serves another version by now,

@@ -1,6 +1,6 @@
 /// The experiments in a template.
 extension ConfigTemplate {
-    /// The ids of the experiments whose values stand under conditions, by the names of these conditions.
+    /// The ids of the experiments whose values are under conditions, by the names of these conditions.
     var experimentsByCondition: [String: String] {
         var ids: [String: String] = [:]
         for parameter in allParameters.values {

@@ -71,7 +71,7 @@ extension Hub {
             throw HubError(
                 .alreadyExists,
                 "There \(known.isRunning ? "is" : "was") an experiment \"\(plan.id)\" already; choose another id, so that installations are "
-                    + "drawn anew."
+                    + "drawn again."
             )
         }
         guard try await records.rollout(plan.id, of: caller.project.id) == nil else {

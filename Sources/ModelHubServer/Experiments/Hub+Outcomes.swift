@@ -73,7 +73,7 @@ extension Hub {
         return isNew ? receipt : OutcomeReceipt(accepted: 0, ignored: receipt.ignored, repeated: true)
     }
 
-    /// What the results of a record are about.
+    /// The subject of a record's results.
     private enum Subject {
         case experiment(Experiment)
         case rollout(Rollout)

@@ -41,7 +41,7 @@ package struct OutcomeBatch: Sendable, Hashable {
         }
     }
 
-    /// The id, which the client chooses anew for every batch. A batch that arrives twice counts once.
+    /// The id, which the client chooses for every batch. A batch that arrives twice counts once.
     package var id: String
     /// The hash of the installation's id, or of its substitute.
     package var installation: [UInt8]

@@ -1,4 +1,4 @@
-/// Writes batches of outcomes one after another.
+/// Writes batches of outcomes in order.
 ///
 /// All changes of the hub share a writer. At most one batch is in the writer at any time, so another change waits for
 /// at most one batch and not for all batches that apps send at the same time.

@@ -8,7 +8,7 @@ struct Installation: Codable, Sendable, Hashable {
     var app: String
     /// The project's id.
     var project: String
-    /// The network of an installation that does not count by itself, as a hash: too many registered from there within an hour. All
+    /// The network of an installation that does not count separately, as a hash: too many registered from there within an hour. All
     /// installations of a crowd count as one.
     var crowd: String?
 

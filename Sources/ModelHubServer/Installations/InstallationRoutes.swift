@@ -8,7 +8,7 @@ import ModelHubProtocol
 /// `/v1/projects/{project}/installations` of Firebase Installations.
 struct InstallationRoutes {
     let hub: Hub
-    /// The registrations of each network that count by themselves: 60 at once, and another 60 an hour.
+    /// The registrations of each network that count separately: 60 at once, and another 60 an hour.
     private let registrations = RateLimiter<ClientNetwork>(rate: 60.0 / 3600, burst: 60)
 
     init(hub: Hub) { self.hub = hub }
@@ -69,7 +69,7 @@ struct InstallationRoutes {
         return try .json(try authToken(for: installation))
     }
 
-    /// The crowd of an installation that registers or renews its token; nil if its network may have another that counts by itself.
+    /// The crowd of an installation that registers or renews its token; nil if its network may have another that counts separately.
     /// Forged devices therefore cost time or addresses. Programs on the hub's machine always count, because a proxy that does not name
     /// its clients is one of them.
     private func crowd(of request: APIRequest) -> String? {

@@ -103,7 +103,7 @@ extension Hub {
     /// The reason why a model cannot be deleted now, with the next step; nil if there is none.
     func deletionRefusal(of model: ModelRecord, by caller: Caller) async throws -> HubError? {
         if let refusal = try await records.deletionRefusal(of: model) { return refusal }
-        // A variant without a value of its own keeps the value that the parameter has.
+        // A variant without its own value keeps the value that the parameter has.
         let keeping = try await records.runningExperiments(of: model.project).filter { experiment in
             experiment.variants.contains { $0.value == nil }
         }

@@ -81,7 +81,7 @@ extension HubRecords {
                 throw HubError(.failedPrecondition, "The project \"\(id)\" has \(count) models; delete them first.")
             }
             try Self.release(db, at: audit.time, "SELECT hash FROM object WHERE project = :project", key)
-            // The sessions of people with other projects go on with one of these.
+            // The sessions of people with other projects continue with one of these.
             try db.change(
                 """
                 UPDATE consoleSession SET project = (SELECT min(id) FROM project WHERE id <> :project)

@@ -13,7 +13,7 @@ extension Schema {
         "state": .fields([
             "published": .boolean("Whether apps get the model."),
             "validationError?": .status,
-            "warning?": .text("The reason why the hub cannot run the file. The model may be published all the same."),
+            "warning?": .text("The reason why the hub cannot run the file. The model can still be published."),
         ]),
         "tfliteModel?": .fields([
             "gcsTfliteUri?": .text("The uploaded object that the file came from, `gs://BUCKET/OBJECT`."),
@@ -41,7 +41,7 @@ extension Schema {
     ]).open.named("ModelInput")
 
     static let operation = object(
-        "A change of a model. Exactly one of `response` and `error` is present: look at it, because a change that failed has the status 200 too."
+        "A change of a model. Exactly one of `response` and `error` is present: check it, because a failed change also has the status 200."
     ).fields([
         "name": .text("`projects/PROJECT/operations/ID`."),
         "done": .boolean("Always true: every change is finished before its response."),

@@ -21,7 +21,7 @@ extension Schema {
         "projectId?": .text(
             "Only for a new project: 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
         ),
-        "projectNumber?": .text("Only for a new project: its number at Firebase. Absent for a new number."),
+        "projectNumber?": .text("Only for a new project: its number in Firebase. Absent for a new number."),
         "quotaBytes?": .text("A decimal string; `0` for no limit. Needs the role administrator."),
         "requiresInstallation?": .boolean(),
     ]).named("ProjectInput")
@@ -30,13 +30,13 @@ extension Schema {
         "entries": .list(
             "Newest first; with `since`, oldest first.",
             of: .fields([
-                "number": .integer("Counts the changes of the project, from 1. Old ones make room for new ones."),
+                "number": .integer("Counts the changes of the project, from 1. The hub deletes the oldest when there are too many."),
                 "time": .time("The time of the change."),
                 "actor": .text(
                     "The caller: a person's address, a key's id and name, or `local` for a command on the hub's machine."
                 ),
                 "action": .text("Such as `model.create`."),
-                "target": .text("What was changed."),
+                "target": .text("The target of the change."),
                 "detail": .text(),
                 "event?": .choice(WebhookEvent.allCases.map(\.rawValue), "The event of which webhooks notify."),
                 "project": .text("The id of the project; `-` for changes that concern no single project."),

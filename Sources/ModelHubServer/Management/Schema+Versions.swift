@@ -12,7 +12,7 @@ extension Schema {
         "nextPageToken?": .nextPageToken,
     ]).named("ModelDetails")
 
-    static let modelCard = object("What people should know about a model. An empty text means that there is none.")
+    static let modelCard = object("Information about a model for people. An empty text means that there is none.")
         .fields([
             "description": .text(),
             "license": .text(),
@@ -35,10 +35,10 @@ extension Schema {
         "gcsTfliteUri": .text("The uploaded object that the file came from."),
         "actor?": .text("The caller that added the version."),
         "confidenceThreshold?": .number("The threshold that clients get with the version.", atLeast: 0, atMost: 1),
-        "notes?": .text("What people should know about the version. Absent if there are no notes."),
+        "notes?": .text("Information about the version for people. Absent if there are no notes."),
         "warning?": .text("The reason why the hub cannot run the file."),
         "downloads": .integer("The number of downloads."),
-        "inspection": .object("What the hub found in the file: its inputs, outputs, labels and use.").open,
+        "inspection": .object("The hub's findings about the file: its inputs, outputs, labels and use.").open,
     ]).named("ModelVersion")
 
     static let newVersion = fields([

@@ -1,7 +1,7 @@
 import HTTPServing
 import Synchronization
 
-/// How often devices ask whether a person has let them in. Each question is a request to the provider.
+/// Limits the requests of devices that ask whether a person has allowed them. Each leads to a request to the provider.
 final class DevicePolls: Sendable {
     private let last = Mutex(RecentValues<Int, ContinuousClock.Instant>(limit: 2048))
 

@@ -22,7 +22,7 @@ struct DeviceSignInRoutes {
         routes.on(.post, at: "device_authorization", use: begin) {
             APIOperation(.access, "beginDeviceSignIn", "Begin to sign in a device without a browser")
                 .explained(
-                    "A person opens the address of the answer, signs in at the hub's OpenID Connect provider, and lets the device in. Meanwhile the device asks `/token` for its token (RFC 8628)."
+                    "A person opens the address of the answer, signs in at the hub's OpenID Connect provider, and allows the device. Meanwhile the device asks `/token` for its token (RFC 8628)."
                 )
                 .answers("The code for the person, and the code for the device.", .deviceAuthorization)
         }

@@ -61,8 +61,8 @@ extension Hub {
     ) async throws -> OpenedSession {
         guard let idToken = tokens.idToken else { throw OpenIDProvider.unavailable("sent no ID token") }
         let token = try await OpenIDToken(idToken, nonce: nonce, from: provider, now: now())
-        let vouch = try vouch(of: token, tokens, of: provider)
-        guard !vouch.groups.isEmpty else {
+        let claims = try claims(of: token, tokens, of: provider)
+        guard !claims.groups.isEmpty else {
             throw HubError(
                 .permissionDenied,
                 "Your account is known, but \(token.groups.explanation(claim: provider.settings.groupsClaim))"
@@ -70,7 +70,7 @@ extension Hub {
         }
         // The name is the person's own choice at some providers, so it never stands alone.
         let name = String(token.name.unicodeScalars.filter { (32...126).contains($0.value) })
-        guard var identity = identity(ofGroups: vouch.groups) else { throw HubError.signIn }
+        guard var identity = identity(ofGroups: claims.groups) else { throw HubError.signIn }
         identity.actor = "\(name) (OpenID \(token.subject))"
         identity.bound = PowerBound(expiry: token.expiry)
         return try await openSession(
@@ -78,18 +78,18 @@ extension Hub {
             nil,
             role: identity.highestRole ?? .viewer,
             enclosure: nil,
-            vouch: vouch,
+            claims: claims,
             prefix: prefix
         )
     }
 
-    /// What a provider's tokens say, as the hub stores it.
-    func vouch(
+    /// The claims of a provider's tokens, as the hub stores them.
+    func claims(
         of token: OpenIDToken,
         _ tokens: OpenIDProvider.Tokens,
         of provider: OpenIDProvider
-    ) throws -> OpenIDVouch {
-        OpenIDVouch(
+    ) throws -> ProviderClaims {
+        ProviderClaims(
             groups: provider.settings.known(token.groups.names),
             subject: token.subject,
             session: token.session,

@@ -1,9 +1,9 @@
 import Foundation
 import ModelHubProtocol
 
-/// Signing in commands with an OpenID Connect provider: a person lets the command in on another page (RFC 8628).
+/// Signing in commands with an OpenID Connect provider: a person allows the command on another page (RFC 8628).
 extension Hub {
-    /// The beginning of the tokens of signed-in commands. A session's number in a cookie has none, so neither stands for the other.
+    /// The beginning of the tokens of signed-in commands. A session's number in a cookie has none, so neither can replace the other.
     static let commandTokenPrefix = "sos."
 
     /// Begins the sign-in of a command.

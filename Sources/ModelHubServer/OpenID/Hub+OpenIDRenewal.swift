@@ -19,13 +19,13 @@ extension Hub {
         }
         // Its refresh token may have changed since it was read.
         guard let session = try await records.consoleSession(idHash: session.idHash) else { return nil }
-        // The task goes on if the client leaves: the answer with the next refresh token comes only once.
+        // The task continues if the client leaves: the answer with the next refresh token comes only once.
         return try await Task { try await self.askProvider(for: session) }.value
     }
 
     /// The end of a renewal.
     private enum Renewal {
-        case renewed(OpenIDVouch, Timestamp)
+        case renewed(ProviderClaims, Timestamp)
         /// The session is over, for a reason that the audit log repeats.
         case ended(String)
     }
@@ -39,9 +39,9 @@ extension Hub {
             throw error
         }
         switch renewal {
-        case .renewed(let vouch, let expiry):
+        case .renewed(let claims, let expiry):
             var renewed = session
-            (renewed.vouch, renewed.expiry) = (vouch, expiry)
+            (renewed.claims, renewed.expiry) = (claims, expiry)
             try await records.renew(renewed)
             return renewed
         case .ended(let reason):
@@ -54,7 +54,7 @@ extension Hub {
     ///
     /// - Throws: `.unavailable` if the provider does not answer, or its answer cannot be checked yet.
     private func renewal(of session: ConsoleSession) async throws -> Renewal {
-        guard let provider = openID, var vouch = session.vouch, let sealed = vouch.refreshToken else {
+        guard let provider = openID, var claims = session.claims, let sealed = claims.refreshToken else {
             return .ended("it cannot be renewed")
         }
         guard let refreshToken = sealer(for: provider).opened(sealed) else {
@@ -67,27 +67,27 @@ extension Hub {
         }
         if let next = tokens.refreshToken {
             // Kept before anything else can fail: the provider takes the former one no more. It need not change it (RFC 6749, section 6).
-            vouch.refreshToken = try sealer(for: provider).sealed(next)
-            try await records.keep(vouch, of: session)
+            claims.refreshToken = try sealer(for: provider).sealed(next)
+            try await records.keep(claims, of: session)
         }
         do {
             let person = try await person(tokens, of: provider)
-            guard person.subject == nil || person.subject == vouch.subject else {
+            guard person.subject == nil || person.subject == claims.subject else {
                 return .ended("its provider answers for another person")
             }
             if let groups = person.groups {
-                vouch.groups = provider.settings.known(groups.names)
-                guard !vouch.groups.isEmpty else {
+                claims.groups = provider.settings.known(groups.names)
+                guard !claims.groups.isEmpty else {
                     return .ended(groups.explanation(claim: provider.settings.groupsClaim))
                 }
             }
-            return .renewed(vouch, person.expiry)
+            return .renewed(claims, person.expiry)
         } catch let error as HubError where error.code == .unauthenticated {
             return .ended(error.message)
         }
     }
 
-    /// Who the person is, and the person's groups, as far as the provider says so; and how long that counts.
+    /// The person and the person's groups, by the provider; and how long its claims count.
     private func person(
         _ tokens: OpenIDProvider.Tokens,
         of provider: OpenIDProvider

@@ -29,7 +29,7 @@ struct OpenIDAttempt: Codable, Sendable {
     var nonce: String { derived("nonce") }
     /// The secret without which nobody else can use the code (RFC 7636).
     var verifier: String { derived("verifier") }
-    /// What the provider learns of ``verifier`` at first: its SHA-256 (`S256`).
+    /// The part of ``verifier`` that the provider learns at first: its SHA-256 (`S256`).
     var challenge: String { Base64URL.text(SHA256.hash(data: Data(verifier.utf8))) }
 
     private func derived(_ use: String) -> String { Base64URL.text(SHA256.hash(data: Data("\(use)\n\(seed)".utf8))) }

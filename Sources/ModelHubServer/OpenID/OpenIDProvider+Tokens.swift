@@ -10,9 +10,9 @@ extension OpenIDProvider {
         var idToken: String?
         /// A text for new tokens, without the person; nil if the provider gives none.
         var refreshToken: String?
-        /// The text with which the provider tells of the person.
+        /// The text in which the provider describes the person.
         var accessToken: Secret
-        /// How long the provider's answer counts.
+        /// The time for which the provider's answer counts.
         var lifetime: Duration
     }
 
@@ -56,7 +56,7 @@ extension OpenIDProvider {
         return answer
     }
 
-    /// Asks whether a person has let a device in (RFC 8628, section 3.4).
+    /// Asks whether a person has allowed a device (RFC 8628, section 3.4).
     func tokens(forDeviceCode code: String) async throws(HubError) -> TokenAnswer {
         try await tokens(for: [("grant_type", OpenIDDeviceAttempt.grant), ("device_code", code)])
     }

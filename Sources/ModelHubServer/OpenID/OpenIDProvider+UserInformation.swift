@@ -2,9 +2,9 @@ import Foundation
 import HTTPServing
 import ModelHubProtocol
 
-/// The provider's endpoint that tells of a person (OpenID Connect Core 1.0, section 5.3).
+/// The provider's endpoint that describes a person (OpenID Connect Core 1.0, section 5.3).
 extension OpenIDProvider {
-    /// What the provider says of a person now.
+    /// The provider's current claims about a person.
     struct UserInformation: Sendable {
         /// The provider's lasting name of the person.
         var subject: String
@@ -16,7 +16,7 @@ extension OpenIDProvider {
     ///
     /// - Parameter token: The access token that the provider gave for the person.
     /// - Returns: Nil if the provider has no such endpoint.
-    /// - Throws: `.unauthenticated` if it does not vouch for the person any more; `.unavailable` if it does not answer.
+    /// - Throws: `.unauthenticated` if it no longer vouches for the person; `.unavailable` if it does not answer.
     func userInformation(token: Secret) async throws(HubError) -> UserInformation? {
         guard let address = try await discovery().userInformation else { return nil }
         let answer = try await get(address, token: token)
@@ -25,7 +25,7 @@ extension OpenIDProvider {
         case 401, 403:
             throw HubError(
                 .unauthenticated,
-                "The sign-in provider does not answer for the person any more (status \(answer.status)); sign in again."
+                "The sign-in provider no longer answers for the person (status \(answer.status)); sign in again."
             )
         default: throw Self.unavailable("answered with the status \(answer.status)")
         }

@@ -5,7 +5,7 @@ import JWTKit
 import ModelHubProtocol
 import NIOCore
 
-/// What the hub knows of an OpenID Connect provider: its endpoints (OpenID Connect Discovery 1.0) and its keys (RFC 7517).
+/// An OpenID Connect provider as the hub knows it: its endpoints (OpenID Connect Discovery 1.0) and its keys (RFC 7517).
 final class OpenIDProvider: Sendable {
     /// The part of the discovery document that the hub needs.
     struct Discovery: Decodable, Sendable {
@@ -28,7 +28,7 @@ final class OpenIDProvider: Sendable {
         var userInformation: String?
     }
 
-    /// A key of the provider, and what it may be used for.
+    /// A key of the provider, and its permitted uses.
     struct Key: Decodable, Sendable {
         private enum CodingKeys: String, CodingKey { case use }
 
@@ -122,7 +122,7 @@ final class OpenIDProvider: Sendable {
     }
 
     private static func readKeys(_ data: Data) throws(HubError) -> [Key] {
-        /// A key of a kind that the hub does not know is no error.
+        /// A key of a kind that the hub does not know is not an error.
         struct Entry: Decodable {
             var key: Key?
             init(from decoder: any Decoder) throws { key = try? Key(from: decoder) }
@@ -149,7 +149,7 @@ final class OpenIDProvider: Sendable {
         }
     }
 
-    /// Reads what is at an endpoint.
+    /// Reads the document at an endpoint.
     ///
     /// - Parameter token: The access token of a person; nil for none.
     func get(_ address: String, token: Secret? = nil) async throws(HubError) -> OpenIDRequests.Answer {

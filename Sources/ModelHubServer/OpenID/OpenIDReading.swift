@@ -1,7 +1,7 @@
 import ModelHubProtocol
 import Synchronization
 
-/// A document of a provider that the hub reads for many requests: whoever needs it meanwhile waits for the same reading.
+/// A document of a provider that the hub reads for many requests: requests that need it meanwhile wait for the same reading.
 final class OpenIDReading<Document: Sendable>: Sendable {
     /// A document, and when its reading began.
     struct Read: Sendable {

@@ -21,7 +21,7 @@ struct OpenIDRefusal: Sendable, Hashable, Decodable, CustomStringConvertible {
     /// The reason in the query of an address (RFC 6749, section 4.1.2.1).
     init(code: String, explanation: String?) { (self.code, self.explanation) = (code, explanation) }
 
-    /// Whether the provider takes the grant itself back: the code or the refresh token is wrong, was used, or has ended. Other words are about
+    /// Whether the provider withdraws the grant itself: the code or the refresh token is wrong, was used, or has ended. Other words are about
     /// the hub's own request, which the operator can correct.
     var endsGrant: Bool { code == "invalid_grant" }
 

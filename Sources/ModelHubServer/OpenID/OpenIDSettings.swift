@@ -1,7 +1,7 @@
 import Foundation
 import HTTPServing
 
-/// How people sign in to the console with accounts of an OpenID Connect provider (OpenID Connect Core 1.0).
+/// The sign-in of people to the console with accounts of an OpenID Connect provider (OpenID Connect Core 1.0).
 package struct OpenIDSettings: Sendable {
     /// A role that the operator gives to a group of the provider.
     package struct GroupRole: Sendable, Hashable {
@@ -49,7 +49,7 @@ package struct OpenIDSettings: Sendable {
     /// The roles of groups. Every other group gives nothing.
     package var roles: [GroupRole]
 
-    /// The shortest time between two readings of the provider's keys, since anybody can write an unknown key's id into a token.
+    /// The shortest time between two readings of the provider's keys, since anyone can write an unknown key's id into a token.
     package var shortestInterval = Duration.seconds(10)
 
     /// The path of ``redirectAddress`` below the hub's address.

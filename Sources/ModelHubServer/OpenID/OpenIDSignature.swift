@@ -4,7 +4,7 @@ import ModelHubProtocol
 
 /// The claims of JSON Web Tokens that an OpenID Connect provider signed (OpenID Connect Core 1.0, section 3.1.3.7).
 enum OpenIDSignature {
-    /// The signatures that the hub accepts: those of key pairs. HMAC would let the holder of a public text sign, and `none` anybody.
+    /// The signatures that the hub accepts: those of key pairs. HMAC would let the holder of a public text sign, and `none` anyone.
     private static let families: [String: JWK.KeyType] = [
         "RS256": .rsa, "RS384": .rsa, "RS512": .rsa, "PS256": .rsa, "PS384": .rsa, "PS512": .rsa,
         "ES256": .ecdsa, "ES384": .ecdsa, "ES512": .ecdsa,
@@ -109,7 +109,7 @@ enum OpenIDSignature {
         _ algorithm: JWK.Algorithm
     ) async throws(HubError) -> Claims {
         var key = key
-        // One key with one algorithm: whatever the token says, nothing else can check it.
+        // One key with one algorithm: the token cannot choose another one.
         key.algorithm = algorithm
         key.keyIdentifier = key.keyIdentifier ?? "only"
         (key.privateExponent, key.prime1, key.prime2) = (nil, nil, nil)

@@ -1,4 +1,4 @@
-/// Tasks of which none stops the others: each has its turn, and the failures are kept.
+/// Tasks that do not stop each other: all of them run, and the failures are kept.
 struct Duties: Sendable {
     /// The failure of a task.
     struct Failure: Sendable {

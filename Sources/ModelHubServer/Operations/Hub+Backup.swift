@@ -71,7 +71,7 @@ extension Hub {
                 "\(backup.path) is not a backup of a hub; use the folder that `sightline hub backup` wrote."
             )
         }
-        // A copy of the file alone would lack the newest changes, which lie beside it while a hub has it open.
+        // A copy of the file alone would lack the newest changes, which are next to it while a hub has it open.
         guard FileHash.size(backup.appending(path: "hub.sqlite-wal")) ?? 0 == 0 else {
             throw HubError(
                 .failedPrecondition,
@@ -89,7 +89,7 @@ extension Hub {
         let part = folder.appending(path: "hub.sqlite.part")
         _ = try await FileHash.copy(StoredFile(try LocalFile(file)), to: part)
         let restored = HubRecords(try SQLiteDatabase(part))
-        // Whoever compares the log with a newer copy learns why it goes on differently.
+        // A comparison of the log with a newer copy shows why it continues differently.
         try await restored.logRestoration(at: .now)
         try await restored.close()
         let source = try FileBlobStore(folder: backup.appending(path: "blobs"))
@@ -116,7 +116,7 @@ extension Hub {
         FolderEvaluationFileStore(folder: folder.appending(path: FolderEvaluationFileStore.folderName))
     }
 
-    /// Locks a folder, which it creates if necessary, and removes what a process that was killed left there.
+    /// Locks a folder, which it creates if necessary, and removes what a killed process left there.
     private static func lock(_ folder: URL) throws -> FileLock {
         try SystemCalls.makeFolder(folder)
         let lock: FileLock?
@@ -145,7 +145,7 @@ extension Hub {
     }
 
     private static func moveRecords(_ part: URL, to folder: URL) throws {
-        // Changes beside earlier records, if somebody opened them as a hub. SQLite would add them to the new records.
+        // Changes next to earlier records, if those were opened as a hub. SQLite would add them to the new records.
         for suffix in ["-wal", "-shm", "-journal"] { unlink(folder.appending(path: "hub.sqlite\(suffix)").path) }
         guard rename(part.path, folder.appending(path: "hub.sqlite").path) == 0 else {
             throw SystemCalls.failure("store the records", errno)

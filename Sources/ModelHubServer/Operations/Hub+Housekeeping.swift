@@ -13,7 +13,7 @@ package struct CleanUp: Sendable, Hashable {
 package struct Verification: Sendable, Hashable, Codable {
     /// The number of intact files; of files with the right size, if they were not read.
     package var intactFiles: Int
-    /// The number of unreferenced files. The hub removes them by itself.
+    /// The number of unreferenced files. The hub removes them automatically.
     package var unreferencedFiles: Int
     /// The problems, one sentence each; empty if there are none.
     package var problems: [String]
@@ -74,7 +74,7 @@ extension Hub {
     /// Records the stored files that have no record, for example those of a restored backup.
     private func adoptUnknownBlobs() async throws {
         let stored = try await blobs.contents()
-        // Read after the files: whoever stores a file has recorded it before.
+        // Read after the files, because a file is recorded before it is stored.
         let known = try await records.blobStates()
         try await records.adopt(stored.filter { known[$0.hash] == nil }, at: now())
     }

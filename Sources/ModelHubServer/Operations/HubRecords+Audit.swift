@@ -65,9 +65,9 @@ extension HubRecords {
             let found = try db.value(Int64.self, "SELECT coalesce(max(id), 0) FROM audit") ?? 0
             return (projects, empty, last.map { $0 > found } ?? false)
         }
-        var problems = empty.map { "The audit log of \($0) is missing; somebody deleted it." }
+        var problems = empty.map { "The audit log of \($0) is missing; it was deleted." }
         if areNewestMissing {
-            problems.append("The newest changes of the audit log are missing; somebody deleted them.")
+            problems.append("The newest changes of the audit log are missing; they were deleted.")
         }
         for project in projects {
             var chain = AuditChain()
@@ -121,7 +121,7 @@ extension HubRecords {
         )
     }
 
-    /// Removes the oldest entries of a project, so that nobody fills the disk with changes, and records this in the log.
+    /// Removes the oldest entries of a project, so that changes cannot fill the disk, and records this in the log.
     ///
     /// Entries of keys, people and projects say who had which rights, and only owners make them. They are counted for
     /// themselves, so that a publisher cannot push them out of the log.

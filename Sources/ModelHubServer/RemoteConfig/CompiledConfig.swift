@@ -27,8 +27,8 @@ final class CompiledConfig: Sendable {
     }
 
     private struct Parameter: Sendable {
-        /// The conditions with a value, in the order of the template. Their numbers stand apart from the values, most of which a
-        /// request never looks at.
+        /// The conditions with a value, in the order of the template. Their numbers are apart from the values, most of which a
+        /// request never reads.
         var conditions: [Int]
         var values: [Value]
         var otherwise: Value

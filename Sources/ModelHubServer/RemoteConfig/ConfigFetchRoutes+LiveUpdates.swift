@@ -66,9 +66,9 @@ extension ConfigFetchRoutes {
 }
 
 extension ConfigFetchRoutes {
-    /// Whether a reader may still read the configuration. A database that cannot be asked now refuses nobody.
+    /// Whether a reader may still read the configuration. A database that cannot be reached now refuses no reader.
     private func isStillPermitted(_ reader: ConfigReader) async -> Bool {
-        // A task of its own returns the memory of its deepest call, as in `HubAPI.respond`.
+        // A separate task returns the memory of its deepest call, as in `HubAPI.respond`.
         await Task {
             do {
                 _ = try await configuration(of: reader)

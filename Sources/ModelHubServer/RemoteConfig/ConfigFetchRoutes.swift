@@ -38,7 +38,7 @@ struct ConfigFetchRoutes {
                 )
                 .takes(.liveUpdatesInput)
                 .answers(
-                    "A stream that does not end by itself. Each line is an object in JSON; an empty line every 30 seconds shows that the connection lives.",
+                    "A stream without an end. Each line is an object in JSON; an empty line every 30 seconds shows that the connection lives.",
                     .liveUpdate
                 )
         }
@@ -147,7 +147,7 @@ extension Hub {
         guard let token, let installation = installation(token: token), installation.project == project.id else {
             throw HubError(
                 .unauthenticated,
-                "This project needs an installation token of this hub; register the installation anew."
+                "This project needs an installation token of this hub; register the installation again."
             )
         }
         return installation

@@ -8,7 +8,7 @@ struct VersionResource: Encodable {
 
     var versionNumber: String
     var updateTime: String
-    /// Without fields if nobody published the version; PHP's client needs it.
+    /// Without fields if the version has no publisher; PHP's client needs it.
     var updateUser: User
     var updateOrigin: String
     var updateType: String

@@ -3,7 +3,7 @@ import Foundation
 /// Notifies waiting apps of a new client template.
 ///
 /// While apps wait, the watch asks the database for the newest versions of their projects, since other processes
-/// publish templates too. Each app also gets a sign of life in regular intervals, so that a lost connection is noticed
+/// also publish templates. Each app also gets a sign of life in regular intervals, so that a lost connection is noticed
 /// on both ends.
 ///
 /// The places are shared by the projects: if all are taken, the project with the most waiting apps gives one up for an app
@@ -14,7 +14,7 @@ actor TemplateWatch {
 
     /// The message to a waiting app.
     struct Updates: Sendable {
-        /// The numbers of the newest template, 0 for none. A number comes again as a sign of life.
+        /// The numbers of the newest template, 0 for none. A number is repeated as a sign of life.
         let versions: AsyncStream<Int64>
         /// Ends the wait, so that another app gets its place.
         let end: @Sendable () -> Void
@@ -25,7 +25,7 @@ actor TemplateWatch {
         let continuation: AsyncStream<Int64>.Continuation
     }
 
-    /// The time between two looks at the database. An app hears of a new template after half of it, on average.
+    /// The time between two checks of the database. An app receives a new template after half of it, on average.
     private static let interval = Duration.milliseconds(500)
 
     /// The number of intervals between two signs of life. In each interval, an equal share of the apps gets one.

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A parameter of Remote Config that tells apps their group in a rollout, because Firebase's SDKs show no headers of downloads.
+/// A parameter of Remote Config that shows apps their group in a rollout, because Firebase's SDKs show no headers of downloads.
 ///
 /// Two conditions divide the devices as downloads do, since `percent` has the same buckets. The hub compares the template with the rollout
-/// at each look, and mends it. It removes the conditions before it records the end of a rollout, so that a crash leaves none behind.
+/// at each check, and repairs it. It removes the conditions before it records the end of a rollout, so that a crash leaves none behind.
 extension Hub {
-    /// Makes the template say what a rollout says.
+    /// Brings the template in line with a rollout.
     func settleParameter(of rollout: Rollout, _ caller: Caller) async throws {
         guard let key = rollout.plan.parameter else { return }
         let groups = rollout.isActive ? Self.conditions(of: rollout) : []
         try await replacing("*", in: .client, by: caller) { current in
             var template = current.template
-            let names = Set(RolloutGroup.told.map { Self.conditionName(rollout.id, $0) })
+            let names = Set(RolloutGroup.reported.map { Self.conditionName(rollout.id, $0) })
             template.conditions.removeAll { names.contains($0.name) }
             template.conditions.insert(contentsOf: groups.map(\.condition), at: 0)
             if !groups.isEmpty, template.allParameters[key] == nil { template.parameters[key] = .init() }
@@ -19,7 +19,7 @@ extension Hub {
                 for name in names { parameter.conditionalValues[name] = nil }
                 for group in groups { parameter.conditionalValues[group.condition.name] = .text(group.value) }
             }
-            // The parameter goes with the conditions if it has no other values.
+            // The parameter is removed with the conditions if it has no other values.
             if groups.isEmpty, template.parameters[key] == .init() { template.parameters[key] = nil }
             guard template != current.template else { return }
             try template.check()
@@ -57,7 +57,7 @@ extension Hub {
         }
         let template = try await configTemplate(by: caller).template
         guard let problem = ConfigTemplate.problem(of: "id new", template.allParameters[key]?.valueType) else { return }
-        throw HubError(.invalidArgument, "The parameter \"\(key)\" cannot tell a group: \(problem).")
+        throw HubError(.invalidArgument, "The parameter \"\(key)\" cannot show a group: \(problem).")
     }
 
     private static func conditionName(_ id: String, _ group: RolloutGroup) -> String {
@@ -68,7 +68,7 @@ extension Hub {
         of rollout: Rollout
     ) -> [(condition: ConfigTemplate.Condition, value: String)] {
         let compared = min(rollout.share, 100 - rollout.share)
-        return RolloutGroup.told.map { group in
+        return RolloutGroup.reported.map { group in
             let bound = group == .new ? compared : 100 - compared
             let text = RolloutText.number(bound, 6)
             let expression = "percent('\(rollout.id)') \(group == .new ? "<=" : ">") \(text)"
@@ -81,5 +81,5 @@ extension Hub {
 
 extension RolloutGroup {
     /// The groups that report.
-    fileprivate static let told: [RolloutGroup] = [.new, .old]
+    fileprivate static let reported: [RolloutGroup] = [.new, .old]
 }

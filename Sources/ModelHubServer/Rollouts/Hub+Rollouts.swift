@@ -1,7 +1,7 @@
 import Foundation
 import ModelHubProtocol
 
-/// What people do with rollouts. All devices are sorted by the hub: no app has to know of a rollout to get the right version.
+/// The actions of people on rollouts. The hub sorts all devices: an app gets the right version without knowledge of rollouts.
 extension Hub {
     /// The rollouts of a project, newest first.
     package func rollouts(by caller: Caller) async throws -> [Rollout] {
@@ -111,7 +111,7 @@ extension Hub {
 
     static func target(_ id: String, _ project: String) -> String { "projects/\(project)/rollouts/\(id)" }
 
-    /// What a person does with a rollout.
+    /// An action of a person on a rollout.
     package enum RolloutAction: String, Sendable, CaseIterable {
         case pause, resume, finish, abort
 

@@ -114,7 +114,7 @@ extension HubRecords {
         return before == nil ? room - 1 : room
     }
 
-    /// What the devices of a rollout reported so far.
+    /// The results that the devices of a rollout reported so far.
     func evidence(of rollout: String, in project: String) async throws -> RolloutEvidence {
         try await database.read { db in
             var evidence = RolloutEvidence()

@@ -72,7 +72,7 @@ extension HubRecords {
             )
             guard count == 1 else { return false }
             if let served, try !Self.replace(served.model, replacing: served.etag, db) {
-                // Undoes the change of the rollout, too.
+                // Also undoes the change of the rollout.
                 throw HubError(.aborted, "The model changed at the same time; try again.")
             }
             if old.rollout.isActive, !new.isActive { try Self.endManifests(of: new, db) }

@@ -4,7 +4,7 @@ extension OutcomeBatch.Record {
     /// Latencies in milliseconds that a device can have. Others count as the nearest of these, so that none outweighs all others.
     private static let latencies = 0.1...100_000
 
-    /// What the record tells about the guards of a rollout. Values that a guard cannot have are left out.
+    /// The values of the record for the guards of a rollout. Values that a guard cannot have are left out.
     func reports(for rollout: Rollout) -> [RolloutReport] {
         guard let group = RolloutGroup(rawValue: variant), group.isCompared else { return [] }
         var report = RolloutReport(rollout: rollout.id, group: group, count: Double(count), sum: sum)

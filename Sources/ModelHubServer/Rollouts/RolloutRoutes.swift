@@ -37,7 +37,7 @@ struct RolloutRoutes {
     }
 
     private static let actions: [(action: Hub.RolloutAction, summary: String)] = [
-        (.pause, "Take no further steps for now"), (.resume, "Let the steps of a paused rollout go on"),
+        (.pause, "Take no further steps for now"), (.resume, "Resume the steps of a paused rollout"),
         (.finish, "Give all devices the new version"), (.abort, "Return all devices to the old version"),
     ]
 

@@ -5,7 +5,7 @@ import ServiceLifecycle
 
 /// Watches the rollouts while the hub serves. In a fleet, one hub at a time does.
 ///
-/// All that it knows is in the records, so it goes on after a crash where it was.
+/// All that it knows is in the records, so it continues after a crash where it was.
 struct RolloutService: Service {
     let hub: Hub
     let logger: Logger
@@ -45,10 +45,10 @@ struct RolloutService: Service {
 }
 
 extension Hub {
-    /// Looks at the active rollouts of all projects once, and takes the steps that are due.
+    /// Checks the active rollouts of all projects once, and takes the steps that are due.
     ///
     /// - Returns: The rollouts that changed for devices.
-    /// - Throws: The failures of single rollouts, after a look at the others.
+    /// - Throws: The failures of single rollouts, after the others were checked.
     package func watchRollouts() async throws -> [(rollout: Rollout, change: Rollout.Change)] {
         let (changes, duties) = try await watchActiveRollouts()
         try duties.finish()
@@ -69,7 +69,7 @@ extension Hub {
 
     private func watch(_ stored: StoredRollout) async throws -> (Rollout, Rollout.Change)? {
         let time = now()
-        // Another hub may have looked a moment ago. A clock that was set back is no reason to wait for it.
+        // Another hub may have looked a moment ago. A clock that was set back is not a reason to wait for it.
         let passed = time.milliseconds.subtractingReportingOverflow(stored.rollout.watchTime.milliseconds).partialValue
         guard passed < 0 || passed >= options.rolloutInterval.wholeMilliseconds / 2 else { return nil }
         let evidence = try await records.evidence(of: stored.rollout.id, in: stored.project)

@@ -11,14 +11,14 @@ extension Schema {
         "share": .number("The percentage of devices that get the new version.", atLeast: 0, atMost: 100),
         "steps": .list("The percentages of the plan.", of: .number(atLeast: 0, atMost: 100)),
         "step": .integer("The number of the current or last step, from 1.", atLeast: 1),
-        "everySeconds": .integer("The time that each step lasts at least."),
-        "watchedSeconds": .integer("For how long a hub watched the current step."),
+        "everySeconds": .integer("The least time of each step."),
+        "watchedSeconds": .integer("The time for which a hub watched the current step."),
         "guards": .list(of: rolloutGuardName),
-        "parameter?": .text("The parameter of Remote Config that tells apps their group."),
+        "parameter?": .text("The parameter of Remote Config that shows apps their group."),
         "startTime": .time(),
         "endTime?": .time("Absent while the rollout is active."),
-        "reason": .text("What the rollout waits for, or why it ended."),
-        "events": .list("What happened, oldest first.", of: .rolloutEvent),
+        "reason": .text("The condition for which the rollout waits, or the reason of its end."),
+        "events": .list("The events of the rollout, oldest first.", of: .rolloutEvent),
         "comparisons?": .list("The guards in the order of the plan. Absent in lists.", of: .rolloutComparison),
         "ratio?": .rolloutRatio,
     ]).named("Rollout")
@@ -31,11 +31,11 @@ extension Schema {
     static let rolloutEvent = fields([
         "time": .time(),
         "text": .text(),
-        "actor?": .text("Absent if the hub did it by itself."),
+        "actor?": .text("Absent if the hub acted automatically."),
     ]).named("RolloutEvent")
 
     static let rolloutComparison = object(
-        "A guard: the devices with the new version beside as many with the old version."
+        "A guard: the devices with the new version, compared with as many with the old version."
     )
     .fields([
         "guard": rolloutGuardName,
@@ -45,10 +45,10 @@ extension Schema {
         "newMean?": .number("A share, the geometric mean over devices in milliseconds, or a mean score."),
         "oldMean?": .number(),
         "change?": .number("The change for the worse; positive is worse. Absent with too few devices."),
-        "lower?": .number("The lower end of the interval, which is valid however often it is looked at."),
+        "lower?": .number("The lower end of the interval, which is valid for repeated looks."),
         "upper?": .number("The upper end of the interval."),
         "harm": .number("A change that the rollout must find."),
-        "tolerance": .number("A change that nobody would notice."),
+        "tolerance": .number("A negligible change."),
         "verdict": .choice(
             GuardReading.Verdict.allCases.map(\.rawValue),
             "`harmful` halts the rollout. `no-harm` excludes a harm."
@@ -81,12 +81,12 @@ extension Schema {
             atMost: RolloutPlan.stepLimit
         ),
         "everySeconds?": .integer(
-            "The time that each step lasts at least. A day by default.",
+            "The least time of each step. A day by default.",
             atLeast: RolloutPlan.times.lowerBound,
             atMost: RolloutPlan.times.upperBound
         ),
         "guards?": .list(
-            "What must not become worse. `failures` and `latency` by default.",
+            "The guards. `failures` and `latency` by default.",
             of: rolloutGuardName,
             atMost: RolloutPlan.guardLimit
         ),

@@ -10,7 +10,7 @@ struct HubAPI: HTTPResponder {
     /// - Parameters:
     ///   - server: The settings of the server; nil for commands on the hub's machine, which need neither limits nor the
     ///     console.
-    ///   - sendings: The files that connections send by themselves, if connections are plain.
+    ///   - sendings: The files that connections send directly, if connections are plain.
     init(_ hub: Hub, server: HTTPService.Options?, sendings: FileSendings? = nil) {
         let guesses = GuessLimiter()
         let metrics = HubMetrics()
@@ -89,7 +89,7 @@ struct HubAPI: HTTPResponder {
         return table
     }
 
-    /// Responds to a request; errors become responses too.
+    /// Responds to a request; errors also become responses.
     func respond(to request: Request, context: ServingContext) async throws -> Response {
         guard request.uri.path.hasSuffix(ConfigFetchRoutes.liveUpdatesVerb) else {
             return try await answer(to: request, context: context)

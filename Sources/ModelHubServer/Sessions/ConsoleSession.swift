@@ -22,8 +22,8 @@ package struct ConsoleSession: Sendable, Hashable {
     package var role: Role
     /// The only project of the session, by its id; nil for all projects of the user.
     package var enclosure: String?
-    /// What the provider says of the user; nil for every other sign-in.
-    package var vouch: OpenIDVouch?
+    /// The provider's claims about the user; nil for every other sign-in.
+    package var claims: ProviderClaims?
     /// The name in the audit log.
     package var actor: String
     /// The time of its start.
@@ -51,7 +51,7 @@ package struct ConsoleSession: Sendable, Hashable {
     /// Whether the session is valid at a moment, perhaps after a renewal.
     func isValid(at time: Timestamp) -> Bool {
         time < createTime.advanced(by: Self.lifetime) && time < useTime.advanced(by: Self.idleLifetime)
-            && (!hasEnded(at: time) || vouch?.refreshToken != nil)
+            && (!hasEnded(at: time) || claims?.refreshToken != nil)
     }
 
     /// Whether ``expiry`` has come.
@@ -65,7 +65,7 @@ package struct ConsoleSession: Sendable, Hashable {
         credential: String?,
         role: Role,
         enclosure: String? = nil,
-        vouch: OpenIDVouch? = nil,
+        claims: ProviderClaims? = nil,
         actor: String,
         createTime: Timestamp,
         useTime: Timestamp,
@@ -78,7 +78,7 @@ package struct ConsoleSession: Sendable, Hashable {
         self.credential = credential
         self.role = role
         self.enclosure = enclosure
-        self.vouch = vouch
+        self.claims = claims
         self.actor = actor
         self.createTime = createTime
         self.useTime = useTime

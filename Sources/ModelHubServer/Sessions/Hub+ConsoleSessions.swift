@@ -68,14 +68,14 @@ extension Hub {
     ///
     /// - Parameters:
     ///   - name: The first shown project, by its id; nil for any project of the user.
-    ///   - vouch: What the provider says of the user, if one does.
+    ///   - claims: The provider's claims about the user, if there is a provider.
     ///   - prefix: The beginning of the session's number.
     func openSession(
         _ identity: Identity,
         _ name: String?,
         role: Role,
         enclosure: String?,
-        vouch: OpenIDVouch? = nil,
+        claims: ProviderClaims? = nil,
         prefix: String = ""
     ) async throws -> OpenedSession {
         let projects = try await projects(of: identity)
@@ -94,7 +94,7 @@ extension Hub {
             credential: identity.bound.credential,
             role: role,
             enclosure: enclosure,
-            vouch: vouch,
+            claims: claims,
             actor: identity.actor,
             createTime: time,
             useTime: time,
@@ -109,8 +109,8 @@ extension Hub {
     /// The present identity of a session's user; nil if nothing of it is left.
     func identity(of session: ConsoleSession) async throws -> Identity? {
         var identity: Identity?
-        if let vouch = session.vouch {
-            identity = self.identity(ofGroups: vouch.groups)
+        if let claims = session.claims {
+            identity = self.identity(ofGroups: claims.groups)
         } else if session.person == nil, let id = session.credential {
             guard let credential = try await records.credential(id: id) else { return nil }
             identity = try await self.identity(of: credential)
@@ -149,7 +149,7 @@ extension Hub {
         return try await session(number: id, takingNotice: takingNotice)
     }
 
-    /// The identity of a command that a person let in.
+    /// The identity of a command that a person allowed.
     ///
     /// - Throws: `.unauthenticated` if its session has ended.
     func identity(commandToken token: String) async throws -> Identity {
@@ -188,7 +188,7 @@ extension Hub {
     /// The valid sessions of the user of a session, newest first, with the present roles of the user. Empty for the bearer of a token and
     /// for the user of the hub's machine.
     func sessions(ofUserOf session: ConsoleSession) async throws -> [ConsoleSession] {
-        if let subject = session.vouch?.subject {
+        if let subject = session.claims?.subject {
             guard !subject.isEmpty else { return [] }
             return try await withRoles(try await records.consoleSessions(ofProviderSession: nil, subject: subject))
         }
@@ -201,7 +201,7 @@ extension Hub {
         var valid: [ConsoleSession] = []
         for session in sessions where session.isValid(at: now()) {
             // A command on the hub's machine does not know the roles of a provider's groups; the session has that of its beginning.
-            if session.vouch != nil, openID == nil {
+            if session.claims != nil, openID == nil {
                 valid.append(session)
                 continue
             }
@@ -251,7 +251,7 @@ extension Hub {
         try await records.deleteConsoleSession(idHash: session.idHash, audit: entry)
     }
 
-    /// Ends a session at the wish of its user.
+    /// Ends a session on request of its user.
     func end(_ session: ConsoleSession) async throws {
         let entry = AuditEntry(
             time: now(),

@@ -23,10 +23,10 @@ extension HubRecords {
                 "expiry": session.expiry?.milliseconds,
                 "notice": try Self.text(of: session.notice),
             ]
-            try db.insert(row.merging(try Self.columns(of: session.vouch)), into: "consoleSession")
+            try db.insert(row.merging(try Self.columns(of: session.claims)), into: "consoleSession")
             // Whoever signs in by a provider pushes out only the person's own sessions.
             let isOfSameUser =
-                session.vouch == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
+                session.claims == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
             try db.change(
                 """
                 DELETE FROM consoleSession WHERE idHash IN (
@@ -93,7 +93,7 @@ extension HubRecords {
             credential: row["credential"],
             role: role,
             enclosure: row["enclosure"],
-            vouch: try vouch(row),
+            claims: try claims(row),
             actor: row["actor"],
             createTime: Timestamp(milliseconds: row["createTime"]),
             useTime: Timestamp(milliseconds: row["useTime"]),
@@ -104,9 +104,9 @@ extension HubRecords {
         )
     }
 
-    private static func vouch(_ row: SQLRow) throws -> OpenIDVouch? {
+    private static func claims(_ row: SQLRow) throws -> ProviderClaims? {
         guard let groups = try row["providerGroups"] as String? else { return nil }
-        return OpenIDVouch(
+        return ProviderClaims(
             // Groups that cannot be read are none: nil would stand for another kind of sign-in.
             groups: (try? JSONDecoder().decode(Set<String>.self, from: Data(groups.utf8))) ?? [],
             subject: try row["providerSubject"] ?? "",
@@ -115,14 +115,14 @@ extension HubRecords {
         )
     }
 
-    private static func columns(of vouch: OpenIDVouch?) throws -> Columns {
+    private static func columns(of claims: ProviderClaims?) throws -> Columns {
         [
-            "providerGroups": try vouch.map {
+            "providerGroups": try claims.map {
                 String(decoding: try JSONEncoder().encode($0.groups.sorted()), as: UTF8.self)
             },
-            "providerSubject": vouch?.subject,
-            "providerSession": vouch?.session,
-            "refreshToken": vouch?.refreshToken,
+            "providerSubject": claims?.subject,
+            "providerSession": claims?.session,
+            "refreshToken": claims?.refreshToken,
         ]
     }
 
@@ -153,25 +153,25 @@ extension HubRecords {
         }
     }
 
-    /// Stores what the provider says of a session's user, before its renewal ends.
-    func keep(_ vouch: OpenIDVouch, of session: ConsoleSession) async throws {
+    /// Stores the provider's claims about a session's user, before its renewal ends.
+    func keep(_ claims: ProviderClaims, of session: ConsoleSession) async throws {
         try await database.write { db in
             _ = try db.update(
                 "consoleSession",
-                set: try Self.columns(of: vouch),
+                set: try Self.columns(of: claims),
                 where: "idHash = :idHash",
                 ["idHash": Data(session.idHash)]
             )
         }
     }
 
-    /// Stores what the provider says of a session's user now, and the session's new end.
+    /// Stores the provider's current claims about a session's user, and the session's new end.
     func renew(_ session: ConsoleSession) async throws {
         try await database.write { db in
             let end: Columns = ["expiry": session.expiry?.milliseconds, "renewTime": Int64?.none]
             _ = try db.update(
                 "consoleSession",
-                set: end.merging(try Self.columns(of: session.vouch)),
+                set: end.merging(try Self.columns(of: session.claims)),
                 where: "idHash = :idHash",
                 ["idHash": Data(session.idHash)]
             )

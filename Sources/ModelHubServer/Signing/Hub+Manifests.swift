@@ -27,7 +27,7 @@ extension Hub {
 
     /// The manifest that a key would sign for a version of a model.
     ///
-    /// - Throws: `.failedPrecondition` if no key of the project is meant; `.notFound` if there is no such version.
+    /// - Throws: `.failedPrecondition` if it names no key of the project; `.notFound` if there is no such version.
     func preparedManifest(_ plan: ManifestPlan, of model: ModelRecord, by caller: Caller) async throws -> ModelManifest
     {
         try caller.require(.publisher)
@@ -98,7 +98,7 @@ extension Hub {
 
     /// Stores a manifest that was signed outside of the hub.
     ///
-    /// - Throws: `.invalidArgument` unless a signing key of the project signed it, and it describes a version of the model as it is now.
+    /// - Throws: `.invalidArgument` unless a signing key of the project signed it, and it describes a version of the model in its present state.
     func addManifest(_ text: String, to model: ModelRecord, by caller: Caller) async throws {
         try caller.require(.publisher)
         let signed: SignedManifest
@@ -127,7 +127,7 @@ extension Hub {
         try await check(manifest, of: model, caller.project)
         let entry = audit(manifest, of: model, keyName: key.name, by: caller.actor)
         if try await records.add(manifest, signed: signed.data, of: model.id, audit: entry) { return }
-        // The same manifest once more is no mistake.
+        // The same manifest once more is not a mistake.
         guard let hash = BlobHash(manifest.hash),
             try await records.manifest(of: model.id, manifest.alias, hash) == signed.data
         else {

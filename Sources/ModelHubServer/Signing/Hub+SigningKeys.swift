@@ -7,7 +7,7 @@ struct KeptKey: Sendable {
     var key: SigningKey
 }
 
-/// Keys that sign manifests, and the manifests that the hub signs by itself.
+/// Keys that sign manifests, and the manifests that the hub signs automatically.
 extension Hub {
     /// The private parts of the keys that this hub keeps.
     var signingKeys: SigningKeyFolder {
@@ -74,7 +74,7 @@ extension Hub {
         return error
     }
 
-    /// Signs what clients of a model can ask for, if this hub keeps a key of the project and it is not signed already for long enough.
+    /// Signs the versions that clients of a model can request, if this hub keeps a key of the project and it is not signed already for long enough.
     func renewManifests(of model: ModelRecord, _ project: Project, by actor: String) async throws {
         guard let key = try await keptKey(of: project.id) else { return }
         try await renewManifests(of: model, project, key, by: actor)

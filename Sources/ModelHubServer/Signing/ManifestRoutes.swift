@@ -48,7 +48,7 @@ struct ManifestRoutes {
         routes.on(.post, at: "\(manifests):prepare", for: .publisher, use: prepare) {
             APIOperation(.versions, "prepareManifest", "Get a manifest to sign outside of the hub")
                 .explained(
-                    "Change what you know better, such as the times, and compare the SHA-256 with that of your file."
+                    "Correct fields such as the times, and compare the SHA-256 with that of your file."
                 )
                 .takes(.manifestPlan)
                 .answers("The manifest without a signature.", .manifestText)

@@ -1,6 +1,6 @@
 import ModelHubProtocol
 
-/// What the hub can say of the manifest of an alias.
+/// The state of an alias's manifest, as far as the hub knows it.
 struct ManifestStatus: Sendable {
     enum State: String, Sendable, CaseIterable {
         case unsigned

@@ -7,7 +7,7 @@ extension Schema {
         "version": .integer("The version that the alias names."),
         "state": .choice(
             ManifestStatus.State.allCases.map(\.rawValue),
-            "`ends-soon`: sign it again. `outdated`: the threshold changed since, and apps use the old one."
+            "`ends-soon`: sign it again. `outdated`: the threshold has changed since then, and apps use the old one."
         ),
         "key?": .text("The id of the key. Absent if the version is not signed."),
         "keyName?": .text("The name of the key."),

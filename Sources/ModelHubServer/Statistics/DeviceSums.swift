@@ -42,7 +42,7 @@ package struct DeviceSums: Sendable, Hashable {
     /// - Parameters:
     ///   - before: The number and the sum of the values that the device reported before; nil if it reported none.
     ///   - after: The number and the sum of all values that it reported.
-    ///   - weightLimit: The most values as which a device counts. With more values, its mean counts as the mean of so many.
+    ///   - weightLimit: The largest number of values that count for a device. With more values, its mean counts as the mean of that many.
     package mutating func replace(
         _ before: (count: Double, sum: Double)?,
         by after: (count: Double, sum: Double),

@@ -7,7 +7,7 @@ package struct HubFiles: Sendable {
     let pieces: any UploadPieceStore
     /// A folder of this machine for files that are being received.
     let uploads: URL
-    /// The kind of place where the files lie, apart from those that are being received.
+    /// The kind of place of the files, except those that are being received.
     var place = Place.folder
 
     /// A kind of place for the files of a hub.

@@ -13,7 +13,7 @@ package struct StoredFile: Sendable {
     package let local: LocalFile?
     private let read: @Sendable (Range<Int>) -> Bytes
 
-    /// Creates a file that lies elsewhere.
+    /// Creates a remote file.
     ///
     /// - Parameters:
     ///   - byteCount: The size in bytes.
@@ -46,7 +46,7 @@ package struct StoredFile: Sendable {
 }
 
 extension Hub {
-    /// Calls a function with the path of a stored file, for another process. A file that lies elsewhere is copied for
+    /// Calls a function with the path of a stored file, for another process. A remote file is copied for
     /// the duration of the call.
     func withPath<Result: Sendable>(
         of file: StoredFile,

@@ -62,7 +62,7 @@ extension Hub {
             try await store(summary.hash, from: url)
             try await records.put(object, upload: upload, audit: line)
         } catch {
-            // In a task of its own, since the caller's task may be canceled.
+            // In a separate task, since the caller's task may be canceled.
             try? await Task { try await records.abandonClaim(of: summary.hash) }.value
             if (error as? HubError)?.code == .resourceExhausted { await removeFileIfUnused(summary.hash) }
             throw error
@@ -93,7 +93,7 @@ extension Hub {
     /// file need not stay for the grace period, and would not count toward a quota. If this fails, the clean-up removes
     /// it later.
     private func removeFileIfUnused(_ hash: BlobHash) async {
-        // In a task of its own: a removal that has begun also ends if the caller's task is canceled.
+        // In a separate task: a removal that has begun also ends if the caller's task is canceled.
         _ = try? await Task { try await remove([hash], if: .neverServed) }.value
     }
 

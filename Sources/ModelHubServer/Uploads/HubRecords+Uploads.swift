@@ -54,7 +54,7 @@ extension HubRecords {
         )
     }
 
-    /// Records that bytes arrived, and the description of the file when it is whole; false if the upload has ended.
+    /// Records that bytes arrived, and the description of the file when it is complete; false if the upload has ended.
     func noteProgress(
         of id: String,
         in project: String,

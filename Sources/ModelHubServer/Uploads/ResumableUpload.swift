@@ -13,7 +13,7 @@ actor ResumableUpload {
     private let id: String
     private let hub: Hub
     private let entry: UploadLedger.Entry
-    /// The file for the next bytes, if this process may go on writing to it.
+    /// The file for the next bytes, if this process may continue to write to it.
     private var piece: UploadPiece?
     /// Whether a request is sending bytes through this process.
     private var isBusy = false
@@ -116,7 +116,7 @@ actor ResumableUpload {
         try piece.file.synchronize()
         if piece.end > known {
             let (url, start, end) = (piece.file.url, piece.start, piece.end)
-            // In a task of its own, since the request is canceled if the client is gone.
+            // In a separate task, since the request is canceled if the client is gone.
             try await Task { try await self.store(fileAt: url, from: start, to: end) }.value
         }
         if !piece.file.isKept { self.piece = nil }

@@ -87,7 +87,7 @@ final class UploadLedger: Sendable {
             }
         }
 
-        /// Removes all bytes, because they are gone.
+        /// Removes all bytes, because they were deleted.
         func clear() {
             byteCount.withLock { byteCount in
                 ledger.change(by: -byteCount, of: project)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The uploads in several requests that this process is receiving.
 ///
-/// Records tell which uploads exist, also those that go on at other hubs. The object's record contains the id of a
+/// Records show which uploads exist, also those that continue at other hubs. The object's record contains the id of a
 /// stored upload: a client that lost the last response gets it again from there.
 actor UploadSessions {
     private let hub: Hub

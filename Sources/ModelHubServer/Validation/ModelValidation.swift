@@ -6,7 +6,7 @@ package enum ModelValidation: Sendable, Hashable {
     case unrunnable(reason: String)
     /// The file is not a sound model; the message goes into `state.validationError`.
     case invalid(message: String)
-    /// The file could not be validated; the message tells the hub's operator the next step.
+    /// The file could not be validated; the message gives the hub's operator the next step.
     case unavailable(message: String)
 
     /// The maximum size of a model's description in bytes.

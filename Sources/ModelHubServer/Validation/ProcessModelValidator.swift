@@ -17,7 +17,7 @@ package actor ProcessModelValidator: ModelValidator {
 
     /// The maximum length of a validation's JSON.
     private static let maximumOutput = 1 << 20
-    /// The time for which the answer to `problem()` is cached, because anybody may request it.
+    /// The time for which the answer to `problem()` is cached, because anyone may request it.
     private static let problemLifetime = Duration.seconds(60)
 
     /// - Parameters:

@@ -87,7 +87,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Runs the process in a group of its own. If the task is canceled or the output is unwanted, the group is killed.
+    /// Runs the process in its own group. If the task is canceled or the output is unwanted, the group is killed.
     private func start(_ onOutput: @Sendable (Data) -> Bool) async -> Ending {
         var options = PlatformOptions()
         options.processGroupID = 0
@@ -118,7 +118,7 @@ final class WorkerProcess: Sendable {
         }
     }
 
-    /// Kills the process if it has too many threads. It cannot end other processes, but threads that nobody stops would leave none for
+    /// Kills the process if it has too many threads. It cannot end other processes, but runaway threads would leave none for
     /// the hub.
     private func watchThreads(of process: Int) async {
         while (try? await Task.sleep(for: .milliseconds(100))) != nil {

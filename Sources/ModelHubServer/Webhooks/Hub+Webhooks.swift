@@ -1,9 +1,9 @@
 import Foundation
 import ModelHubProtocol
 
-/// What people do with webhooks.
+/// The actions of people on webhooks.
 extension Hub {
-    /// Adds a webhook, which tells of changes from now on.
+    /// Adds a webhook, which is notified of changes from now on.
     ///
     /// - Parameters:
     ///   - address: An https or http address, on a host that the hub's operator allows.
@@ -90,9 +90,9 @@ extension Hub {
         }
     }
 
-    /// Lets a webhook tell again of the changes from a number of the audit log on.
+    /// Delivers the changes from a number of the audit log on to a webhook again.
     ///
-    /// - Throws: `.notFound` if there is no such webhook, or it has not come to that number yet.
+    /// - Throws: `.notFound` if there is no such webhook, or it has not reached that number yet.
     package func repeatWebhook(_ id: String, from number: Int, by caller: Caller) async throws {
         try caller.require(.owner)
         let entry = audit(caller, "webhook.repeat", Self.target(id, caller), "from \(number)")
@@ -101,7 +101,7 @@ extension Hub {
         else {
             throw HubError(
                 .notFound,
-                "The webhook \(id.prefix(40)) has not told of a change \(number) yet; `sightline hub webhook deliveries` shows its changes."
+                "The webhook \(id.prefix(40)) has not delivered change \(number) yet; `sightline hub webhook deliveries` shows its changes."
             )
         }
     }
@@ -117,19 +117,19 @@ extension Hub {
         "projects/\(caller.project.id)/webhooks/\(id)"
     }
 
-    // MARK: - News that time brings
+    // MARK: - Expiry and quota notices
 
-    /// The longest time before its end at which a key is news; one that lives shorter is news in the last quarter of its life.
+    /// The longest time before its end at which a key is due for a notice; for a key with a shorter life, it is the last quarter of that.
     private static let noticePeriod = Duration.seconds(14 * 24 * 3600)
-    /// A key that lives no longer than this, as a program's own tokens do, ends as it was meant to.
+    /// A key that lives no longer than this, as a program's own tokens do, ends as planned.
     private static let shortLife = Duration.seconds(2 * 24 * 3600)
-    /// The share of the quota at which it is news.
+    /// The share of the quota at which a notice is due.
     private static let noticedShare = 0.9
 
     /// Writes entries about keys that end soon, and quotas that are nearly used.
     ///
     /// - Throws: The failures of single projects, after the others are done.
-    func noteWhatIsNear() async throws {
+    func logUpcomingLimits() async throws {
         let time = now()
         var duties = Duties()
         for project in try await records.projects() {
@@ -161,7 +161,7 @@ extension Hub {
         }
     }
 
-    /// The time before its end at which a key is news; nil if its end never is.
+    /// The time before its end at which a notice of a key is due; nil if it never is.
     private static func noticePeriod(of credential: Credential) -> Duration? {
         guard let end = credential.expiry else { return nil }
         let life = Duration.milliseconds(end.milliseconds - credential.createTime.milliseconds)

@@ -3,7 +3,7 @@ import ModelHubProtocol
 
 /// Webhooks, and the results of their deliveries.
 extension HubRecords {
-    /// Adds a webhook, which tells of changes from now on.
+    /// Adds a webhook, which is notified of changes from now on.
     ///
     /// - Throws: `.resourceExhausted` if the project has too many.
     func insert(_ webhook: Webhook, audit: AuditEntry) async throws -> Webhook {
@@ -50,7 +50,7 @@ extension HubRecords {
         }
     }
 
-    /// The webhooks of all projects that have something to tell, and may try; those of a project take no place of those of others.
+    /// The webhooks of all projects that have something to deliver, and may try; those of a project take no place of those of others.
     func webhooks(dueAt time: Timestamp) async throws -> [Webhook] {
         try await database.read { db in
             try db.rows(
@@ -80,7 +80,7 @@ extension HubRecords {
         }
     }
 
-    /// Lets a webhook tell again of the changes from a number on; false if there is no such webhook.
+    /// Delivers the changes from a number on to a webhook again; false if there is no such webhook.
     func repeatWebhook(_ id: String, of project: String, from number: Int, audit: AuditEntry) async throws -> Bool {
         try await database.write(in: project) { db in
             let count = try db.change(
@@ -96,10 +96,10 @@ extension HubRecords {
         }
     }
 
-    /// Notes how a webhook stands after entries of the audit log.
+    /// Records the state of a webhook after entries of the audit log.
     ///
     /// - Parameters:
-    ///   - old: The webhook as it was read. If somebody changed its place meanwhile, only the delivery is noted.
+    ///   - old: The webhook as it was read. If its place has changed meanwhile, only the delivery is recorded.
     ///   - new: The webhook with its new place, failures and time.
     ///   - delivery: The delivery of the last of these entries; nil if none was delivered.
     func advance(_ old: Webhook, to new: Webhook, _ delivery: WebhookDelivery?) async throws {
@@ -176,7 +176,7 @@ extension HubRecords {
         )
     }
 
-    // MARK: - News that time brings
+    // MARK: - Expiry and quota notices
 
     /// Writes an entry of the audit log unless the project has one with its action and target since a time.
     func logOnce(_ entry: AuditEntry, since time: Timestamp) async throws {

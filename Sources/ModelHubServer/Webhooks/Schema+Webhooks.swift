@@ -6,16 +6,16 @@ extension Schema {
 
     static let webhookInput = object("A new webhook.").fields([
         "address": .text("An https or http address on a host that the hub's operator allows."),
-        "events?": .list("The events to tell; all by default.", of: event),
+        "events?": .list("The events to deliver; all by default.", of: event),
     ]).named("WebhookInput")
 
-    static let webhook = object("An address that is told of changes.").fields([
+    static let webhook = object("An address that is notified of changes.").fields([
         "webhookId": .text(),
-        "address": .text("Owners see it whole; to others, it ends with `…` behind the beginning of its path."),
+        "address": .text("Owners see it completely; for others, it ends with `…` after the beginning of its path."),
         "events": .list("Empty for all.", of: event),
         "createTime": .time(),
         "actor": .text("Who added it."),
-        "lastNumber": .integer("The number of the last change that it was told, or that it does not tell."),
+        "lastNumber": .integer("The number of the last change that was delivered, or that it skips."),
         "failures": .integer("The number of failures since the last success."),
         "secret?": .text("The secret of signatures, in the answer to the request that added the webhook alone."),
     ]).named("Webhook")

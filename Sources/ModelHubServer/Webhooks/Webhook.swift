@@ -1,6 +1,6 @@
 import Foundation
 
-/// An address that a project's hub tells of changes.
+/// An address that a project's hub notifies of changes.
 package struct Webhook: Sendable, Hashable {
     /// The id, unique in the project.
     package var id: String
@@ -39,14 +39,14 @@ package struct Webhook: Sendable, Hashable {
     /// The id with that of the project, unique in the hub.
     var key: String { "\(project)/\(id)" }
 
-    /// Whether the webhook tells of an event.
+    /// Whether the webhook delivers an event.
     func wants(_ event: WebhookEvent) -> Bool { events.isEmpty || events.contains(event) }
 
     /// The pause after a number of failures: 2, 4, 8, … seconds, at most an hour.
     static func pause(after failures: Int) -> Duration { .seconds(min(1 << min(failures, 12), 3600)) }
 }
 
-/// The result of the last attempt to tell a webhook of an event.
+/// The result of the last attempt to deliver an event to a webhook.
 package struct WebhookDelivery: Sendable, Hashable {
     /// The number of the event's entry in the audit log.
     package var number: Int

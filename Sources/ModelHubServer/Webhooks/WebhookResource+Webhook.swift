@@ -1,7 +1,7 @@
 import ModelHubProtocol
 
 extension WebhookResource {
-    /// The webhook as it is shown to a caller: with its whole address to owners, who add webhooks, and without its secret unless it is
+    /// The webhook as shown to a caller: with its complete address to owners, who add webhooks, and without its secret unless it is
     /// new.
     init(_ webhook: Webhook, to caller: Caller, secret: String? = nil) {
         self.init(

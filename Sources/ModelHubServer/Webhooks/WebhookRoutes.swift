@@ -29,15 +29,15 @@ struct WebhookRoutes {
                 .parameters(.webhook)
                 .answers("The deliveries, newest first.", .webhookDeliveries)
         }
-        routes.on(.post, at: "\(webhooks)/{webhook}:repeat", for: .owner, use: tellAgain) {
-            APIOperation(.webhooks, "repeatWebhook", "Tell again of the changes from a number on")
+        routes.on(.post, at: "\(webhooks)/{webhook}:repeat", for: .owner, use: redeliver) {
+            APIOperation(.webhooks, "repeatWebhook", "Deliver the changes from a number on again")
                 .parameters(.webhook)
                 .takes(
                     .fields([
                         "number": .integer("The number of the first change, as in its CloudEvent's `data`.", atLeast: 1)
                     ])
                 )
-                .answers("The webhook tells again.", .object())
+                .answers("The webhook delivers again.", .object())
         }
     }
 
@@ -66,7 +66,7 @@ struct WebhookRoutes {
     }
 
     @Sendable
-    private func tellAgain(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+    private func redeliver(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         struct Input: Decodable { var number: Int }
         let number = try await request.json(Input.self).number
         try await hub.repeatWebhook(request["webhook"], from: number, by: caller)

@@ -9,7 +9,7 @@ struct WebhookSender: Sendable {
     let hosts: AllowedHosts
     let lookUps: NameLookUps
 
-    /// How an attempt ended.
+    /// The result of an attempt.
     struct Outcome: Sendable {
         var status: Int?
         /// Why the receiver has not accepted the event; empty if it has.

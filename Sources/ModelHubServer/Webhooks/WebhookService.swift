@@ -4,10 +4,10 @@ import Logging
 import ModelHubProtocol
 import ServiceLifecycle
 
-/// Tells webhooks of changes while the hub serves. In a fleet, one hub at a time does.
+/// Notifies webhooks of changes while the hub serves. In a fleet, one hub at a time does.
 ///
 /// The audit log is the queue: a change and its entry are one transaction, entries are in order, and each webhook knows the last one that it
-/// has told. So a kill loses no event; it may repeat the last one, with the same id.
+/// has delivered. So a kill loses no event; it may repeat the last one, with the same id.
 struct WebhookService: Service {
     let hub: Hub
     let logger: Logger
@@ -22,7 +22,7 @@ struct WebhookService: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.error("cannot tell webhooks", metadata: ["reason": "\(error)"])
+                    logger.error("cannot notify webhooks", metadata: ["reason": "\(error)"])
                 }
             }
         }
@@ -30,21 +30,21 @@ struct WebhookService: Service {
 }
 
 extension Hub {
-    /// The number of webhooks that are told at the same time.
+    /// The number of webhooks that are notified at the same time.
     private static let simultaneousWebhooks = 100
-    /// The number of changes that a webhook is told before it looks for its turn again.
+    /// The number of changes that a webhook gets before it looks for its turn again.
     private static let turn = 50
 
-    /// Tells all webhooks what they have not told yet, as far as they may try.
+    /// Delivers pending changes to all webhooks that may try.
     ///
-    /// While a receiver takes its time, others are told of what happens meanwhile. The function returns when no receiver is asked.
+    /// While a receiver takes its time, others get the changes that happen meanwhile. The function returns when no delivery is under way.
     package func deliverWebhooks() async throws {
         try await withThrowingTaskGroup(of: (key: String, failure: (any Error)?)?.self) { group in
-            var told: Set<String> = []
+            var busy: Set<String> = []
             var failure: (any Error)?
             func begin() async throws {
                 for webhook in try await records.webhooks(dueAt: now())
-                where told.count < Self.simultaneousWebhooks && told.insert(webhook.key).inserted {
+                where busy.count < Self.simultaneousWebhooks && busy.insert(webhook.key).inserted {
                     group.addTask {
                         do {
                             try await deliver(webhook)
@@ -55,9 +55,9 @@ extension Hub {
                         }
                     }
                 }
-                guard !told.isEmpty else { return }
+                guard !busy.isEmpty else { return }
                 group.addTask {
-                    // Canceled when no receiver is asked any more.
+                    // Canceled when no delivery is under way.
                     try? await Task.sleep(for: options.webhookInterval)
                     return nil
                 }
@@ -65,10 +65,10 @@ extension Hub {
             try await begin()
             while let finished = try await group.next() {
                 if let finished {
-                    told.remove(finished.key)
+                    busy.remove(finished.key)
                     failure = failure ?? finished.failure
-                    if told.isEmpty { group.cancelAll() }
-                } else if !told.isEmpty {
+                    if busy.isEmpty { group.cancelAll() }
+                } else if !busy.isEmpty {
                     try await begin()
                 }
             }

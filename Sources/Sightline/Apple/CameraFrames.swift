@@ -21,7 +21,7 @@
         /// than 32BGRA, 420v or 420f.
         public let frames: AsyncThrowingStream<VideoFrame, any Error>
 
-        private struct Place {
+        private struct FramePosition {
             /// The time of the first frame on the camera's clock, in seconds.
             var start: Double?
             /// The index of the next frame.
@@ -30,7 +30,7 @@
 
         private let continuation: AsyncThrowingStream<VideoFrame, any Error>.Continuation
         private let orientation: @Sendable () -> ImageOrientation
-        private let place = Mutex(Place())
+        private let place = Mutex(FramePosition())
         private let queue = DispatchQueue(label: "sightline.camera", qos: .userInitiated)
 
         /// Creates the frames of a camera.

@@ -12,7 +12,7 @@
     ///
     /// All boxes are drawn in one step. The view takes no touches.
     public final class ObjectBoxesView: UIView {
-        /// How the view below shows the picture.
+        /// The way in which the view below shows the picture.
         public var scaling = PictureFit.Scaling.fit {
             didSet { setNeedsDisplay() }
         }

@@ -17,7 +17,7 @@ extension DetectedObject: Codable {
     }
 
     /// Encodes the object as the command `sightline` prints it, with `objectConfidence` where it differs from `confidence`; the keys of
-    /// the track stand beside those of the object.
+    /// the track are added to those of the object.
     ///
     /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {

@@ -8,7 +8,7 @@ struct DetectionModel: Sendable {
     /// The second, smaller input, if the sidecar asks for one.
     private(set) var overview: Overview?
     let names: ClassNames
-    /// Names for what could be one of several classes.
+    /// Names for objects that could be one of several classes.
     let groups: [ClassGroup]
     /// The detector whose boxes this model names; nil for a model that finds boxes itself.
     private(set) var proposer: Proposer?
@@ -54,7 +54,7 @@ struct DetectionModel: Sendable {
         }
     }
 
-    /// How pictures are fitted: as the sidecar asks for it, otherwise as this kind of model is trained.
+    /// The fit of pictures: as the sidecar asks for it, otherwise as this kind of model is trained.
     var fit: ImageFit { files.sidecar.fit(preferred: head.fit) }
 
     /// Names of a single class that say nothing about its objects.

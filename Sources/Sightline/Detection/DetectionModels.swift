@@ -31,7 +31,7 @@ struct DetectionModels: Sendable {
         threads = options.threads
     }
 
-    /// Lets faster forms of the models run in their place, as far as there are some.
+    /// Replaces models with their optimized forms where available.
     ///
     /// - Parameter scoreThreshold: the score below which the caller ignores all boxes.
     mutating func optimize(scoreThreshold: Float) {

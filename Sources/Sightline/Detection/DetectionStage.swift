@@ -241,7 +241,7 @@ struct DetectionStage: Sendable {
         }
     }
 
-    /// What tells a box apart from others that it may lie in; nil where nothing does.
+    /// The property that distinguishes a box from others that it may lie in; nil where there is none.
     private func kind(of object: DetectedObject, in size: PixelSize) -> Int? {
         if options.suppressesAcrossClasses { return nil }
         guard model.namesSomeObjects else { return object.classIndex }

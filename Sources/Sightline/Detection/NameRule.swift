@@ -4,7 +4,7 @@ struct NameRule: Sendable {
     private let thresholds: ClassThresholds
     /// The groups by the classes in them.
     private let groups: [Int: ClassGroup]
-    /// The labels with a threshold of the caller, which counts as it is.
+    /// The labels with a threshold of the caller, which is used unchanged.
     private let given: Set<String>
     /// The objects whose names are reported from a lower confidence on.
     private let large: ModelSidecar.LargeObjects?
@@ -36,7 +36,7 @@ struct NameRule: Sendable {
     }
 }
 
-/// A name for what could be one of several classes.
+/// A name for an object that could be one of several classes.
 struct ClassGroup: Sendable, Hashable {
     let name: String
     /// The position of the name after the names of all classes.
@@ -76,7 +76,7 @@ extension ModelSidecar {
         return result
     }
 
-    /// What is wrong with a sidecar.
+    /// The problem of a sidecar.
     struct SidecarMistake: Error {
         let reason: String
     }

@@ -1,4 +1,4 @@
-/// One box for one thing: doubts boxes inside boxes, which suppression by intersection over union leaves.
+/// One box for one thing: lowers the confidence of boxes inside boxes, which suppression by intersection over union leaves.
 ///
 /// Three kinds of boxes are doubtful:
 /// * a *group*: a box that holds at least two others that are as confident as itself and do not lie on each other;
@@ -6,7 +6,7 @@
 /// * a *surrounding*: a box without a kind around one that has one and fills a good part of it.
 ///
 /// A doubtful box keeps a part of its confidence, a surrounding a larger one. So a weak one falls below the threshold, and a sure one
-/// stays: a cup does stand on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
+/// stays, since a cup can stand on a table. Lowering a confidence instead of dropping the box follows N. Bodla et al., "Soft-NMS: Improving Object Detection
 /// With One Line of Code", 2017.
 ///
 /// ``NonMaximumSuppression`` has dropped one of two boxes before, if one comes from the overview, both have the same likeliest kind, and one
@@ -97,7 +97,7 @@ enum NestedBoxes {
         let confidence: Float
         let kind: Int?
 
-        /// Whether the box may be doubted because of another: what has no kind by any, the rest by its own kind.
+        /// Whether the box may be doubted because of another: a box without a kind by any, the rest by their own kind.
         func isDoubted(by other: Box) -> Bool { kind == nil || kind == other.kind }
 
         func lies(in outer: Box) -> Bool {

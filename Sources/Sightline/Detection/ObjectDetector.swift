@@ -34,7 +34,7 @@ public final class ObjectDetector: Sendable {
 
     /// Reads and compiles the models.
     ///
-    /// - Parameter leastThreshold: the least score that a picture's own options ask for, below which a rewritten model may drop objects;
+    /// - Parameter leastThreshold: the lowest score that a picture's own options request, below which a rewritten model may drop objects;
     ///   nil for the least of the options.
     /// - Throws: as the public form.
     package convenience init(options: ObjectDetectorOptions, leastThreshold: Float?) throws {
@@ -116,10 +116,10 @@ public final class ObjectDetector: Sendable {
         try await pool.withWorker { try detect(in: image, with: &$0) }
     }
 
-    /// The objects in a picture under options of its own, for which the compiled models are used again.
+    /// The objects in a picture under its own options, for which the compiled models are used again.
     ///
     /// - Parameter options: other options than the detector's; their models, ``ObjectDetectorOptions/optimizesModel``, `threads` and
-    ///   `workers` are not looked at.
+    ///   `workers` are ignored.
     /// - Throws: as for the objects alone.
     package func result(in image: VisionImage, under options: ObjectDetectorOptions) async throws -> DetectionResult {
         let models = models.under(options)
@@ -208,7 +208,7 @@ public final class ObjectDetector: Sendable {
         )
     }
 
-    /// Keeps as many of the wanted objects as the options ask for, and returns the number of the others.
+    /// Keeps as many of the wanted objects as the options allow, and returns the number of the others.
     private func limit(
         _ objects: inout [DetectedObject],
         _ options: ObjectDetectorOptions,
@@ -227,7 +227,7 @@ public final class ObjectDetector: Sendable {
 }
 
 extension Array {
-    /// Removes what comes after the first `count` elements, and returns their number.
+    /// Removes the elements after the first `count`, and returns their number.
     fileprivate mutating func cut(to count: Int) -> Int {
         let excess = Swift.max(self.count - count, 0)
         removeLast(excess)

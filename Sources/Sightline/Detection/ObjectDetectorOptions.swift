@@ -18,7 +18,7 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     public var detectsMultipleObjects = true
     /// Whether objects get labels. (`shouldEnableClassification`)
     public var classifiesObjects = true
-    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the own thresholds of the model that names the
+    /// Labels below this confidence are dropped. Nil, or a value outside 0…1, means the thresholds of the model that names the
     /// objects: of a classifier its ``LocalModel/confidenceThreshold``, otherwise the threshold in its sidecar or metadata,
     /// otherwise 0; of a detector the ``ModelSidecar/labelThresholds`` and ``ModelSidecar/groups`` in its sidecar, otherwise 0.
     /// (`classificationConfidenceThreshold`)
@@ -52,10 +52,10 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// Only objects of these detector classes; nil for all. With the built-in detector, and where a detector knows no classes, the
     /// objects' labels decide. ``maximumObjects`` and ``detectsMultipleObjects`` apply to the objects that are allowed; a classifier that
     /// decides looks at ``defaultMaximumObjects`` boxes, or more if `maximumObjects` is more. A group of the model's sidecar, such as
-    /// `animal` of the built-in detector, stands for its kinds, too.
+    /// `animal` of the built-in detector, also stands for its kinds.
     public var allowedLabels: Set<String>?
     /// Never objects of these detector classes. With the built-in detector, and where a detector knows no classes: never objects whose
-    /// best label is among these. A group stands for its kinds, too, except for those in ``allowedLabels``.
+    /// best label is among these. A group also stands for its kinds, except for those in ``allowedLabels``.
     public var deniedLabels: Set<String> = []
     /// The part of the picture to search, in pixels of the upright picture; nil for all of it. Frames of objects remain in
     /// pixels of the whole picture.
@@ -63,13 +63,13 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// The slices in which small objects are searched, in addition to the whole picture or ``regionOfInterest``; nil for none. The
     /// model runs once more for each slice.
     public var slices: PictureSlices?
-    /// How a picture is fitted into the detection model's input; nil for the fit that the model's sidecar asks for, otherwise
+    /// The fit of a picture into the detection model's input; nil for the fit that the model's sidecar asks for, otherwise
     /// the fit with which its kind is trained: stretched for SSD, letterboxed for YOLO. With ``ImageFit/crop`` the model sees
     /// the centered part only.
     public var fit: ImageFit?
     /// Whether the models are rewritten so that they run faster, if possible (`ModelOptimizer`). Off by default, because answers
     /// may differ a little. Rewritten models are kept in the folder `sightline/optimized` of the user's cache folder, so only
-    /// the first use takes the time for it, some hundredths of a second.
+    /// the first use takes tens of milliseconds longer.
     public var optimizesModel = false
     /// Threads of one run of a model.
     public var threads = 1

@@ -1,6 +1,6 @@
 /// The second look of a detection model at a whole picture, in an input that is smaller than the first.
 ///
-/// A network knows objects by the sizes that they had in training. What fills a picture is larger than these in a large input, which small
+/// A network knows objects by the sizes that they had in training. An object that fills a picture is larger than these in a large input, which small
 /// objects need. Boxes of both looks are suppressed together.
 struct Overview: Sendable {
     let input: ImageInput

@@ -5,7 +5,7 @@
 /// smaller box (F. C. Akyon et al., 2022) joins parts with their wholes, but also neighbors with each other. Cut boxes are known here, so
 /// they are treated apart:
 /// 1. Of the boxes that are not cut, of all views, non-maximum suppression by IoU keeps the most confident.
-/// 2. A cut box goes if it is the same as a kept box in the part of the picture that both views show: there, their IoU exceeds 0.5.
+/// 2. A cut box is removed if it is the same as a kept box in the part of the picture that both views show: there, their IoU exceeds 0.5.
 /// 3. Cut boxes that are the same in this sense, from neighboring slices, are joined: an object that is longer than the slices'
 ///    overlap has one box.
 enum SliceMerging {

@@ -22,7 +22,7 @@ extension Track: Codable {
         lastSeen = try values.contains(.lastSeen) ? values.decodeSeconds(forKey: .lastSeen) : firstSeen + age
     }
 
-    /// Encodes the track as the command `sightline` prints it: times are in seconds, `lastSeen` stands there only where it
+    /// Encodes the track as the command `sightline` prints it: times are in seconds, `lastSeen` is present only where it
     /// is not the time of the frame, `lost` only for a lost object.
     ///
     /// - Throws: `EncodingError`.

@@ -49,7 +49,7 @@ public struct Track: Sendable, Hashable {
     ///   - firstFrame: where the object was at that time; nil if that is not known.
     ///   - lastSeen: when the object was seen last.
     ///   - age: how long the object has been known; nil for the time from `firstSeen` to `lastSeen`.
-    ///   - isDetected: whether the detector saw the object in this frame; nil if `detectionIndex` tells it.
+    ///   - isDetected: whether the detector saw the object in this frame; nil if `detectionIndex` shows it.
     ///   - detectionIndex: the position of the matched detection.
     public init(
         state: State,

@@ -1,4 +1,4 @@
-/// Chooses objects by their names, where only a name tells what an object is.
+/// Chooses objects by their names, where only a name identifies an object.
 struct WantedNames: Sendable {
     private let filter: LabelFilter
     /// The allowed kinds of each group that is not allowed itself, by the group's name.
@@ -31,9 +31,9 @@ struct WantedNames: Sendable {
     }
 }
 
-/// The allowed and denied names of a detector's options, in which a group stands for its kinds, too.
+/// The allowed and denied names of a detector's options, in which a group also stands for its kinds.
 ///
-/// A kind that is named by itself counts more than its group: `animal` without `cat`, or no `animal` but `cat`.
+/// A kind that is named explicitly takes precedence over its group: `animal` without `cat`, or no `animal` but `cat`.
 struct GroupedChoice: Sendable {
     /// The only names; nil for all.
     let allowed: Set<String>?

@@ -39,7 +39,7 @@ public struct PeriodCounts: Sendable {
         var inside = Duration.zero
     }
 
-    private struct Stay {
+    private struct ZoneStay {
         let label: String
         /// When the stay began.
         let since: Duration
@@ -47,7 +47,7 @@ public struct PeriodCounts: Sendable {
 
     /// Nil if the caller ends the periods.
     private let period: Duration?
-    /// When the present period ends by itself.
+    /// The time at which the present period ends without an event.
     private var end: Duration?
     private let lines: [String]
     private let zones: [String]
@@ -55,7 +55,7 @@ public struct PeriodCounts: Sendable {
     private var last = Duration.zero
     private var counts: [Key: Count] = [:]
     /// The objects that are inside a zone, by the zone's place and the object's identity.
-    private var stays: [Int: [Int: Stay]] = [:]
+    private var stays: [Int: [Int: ZoneStay]] = [:]
 
     /// Creates counts for the lines and zones of a history, from the beginning of its stream.
     ///
@@ -123,7 +123,7 @@ public struct PeriodCounts: Sendable {
         let key = Key(place: place, label: event.label)
         switch event.kind {
         case .entered, .beganInside:
-            stays[place, default: [:]][event.id] = Stay(label: event.label, since: event.time)
+            stays[place, default: [:]][event.id] = ZoneStay(label: event.label, since: event.time)
             if event.kind == .entered, !event.isRepeated { counts[key, default: Count()].entered += 1 }
         case .left, .endedInside:
             if let stay = stays[place]?.removeValue(forKey: event.id) { add(stay, until: event.time, at: place) }
@@ -133,7 +133,7 @@ public struct PeriodCounts: Sendable {
     }
 
     /// Adds the part of a stay that lies in the present period.
-    private mutating func add(_ stay: Stay, until time: Duration, at place: Int) {
+    private mutating func add(_ stay: ZoneStay, until time: Duration, at place: Int) {
         let key = Key(place: place, label: stay.label)
         counts[key, default: Count()].inside += max(time.since(max(stay.since, start)), .zero)
     }

@@ -1,5 +1,5 @@
 extension StreamDetector {
-    /// The events of a stream, one after the other, beside ``results(in:policy:)``.
+    /// The events of a stream, in order, next to ``results(in:policy:)``.
     ///
     /// ```swift
     /// let door = LineZone(from: PixelPoint(x: 320, y: 0), to: PixelPoint(x: 320, y: 480), name: "door")
@@ -34,7 +34,7 @@ where Frames.Element == VideoFrame {
         Iterator(results: results.makeAsyncIterator(), history: history)
     }
 
-    /// The events of a loop, one after the other.
+    /// The events of a loop, in order.
     public struct Iterator: AsyncIteratorProtocol {
         /// Nil after its end.
         private var results: StreamResults<Frames>.Iterator?

@@ -1,6 +1,6 @@
 /// The account of a stream: its objects, and how many of them crossed lines, entered zones and left them.
 ///
-/// Whoever shows or writes numbers about a stream takes them from one history, so that all of them agree. An identity is one object,
+/// All numbers about a stream come from one history, so that they agree. An identity is one object,
 /// however often it is out of sight. The history keeps an object only as long as it can come back, so that memory does not grow with
 /// the length of the stream.
 ///

@@ -6,15 +6,15 @@ struct Candidate: Sendable, Hashable {
     var top: Float
     var right: Float
     var bottom: Float
-    /// How sure it is that the box holds an object.
+    /// The confidence that the box holds an object.
     var score: Float
     var classIndex: Int
-    /// How sure the class is, where the model tells that apart from the score.
+    /// The confidence of the class, where the model gives one apart from the score.
     var classScore: Float?
     /// Whether it comes from the model's second look, at the overview of the picture.
     var isFromOverview = false
 
-    /// How well the box tells what it holds: of boxes that overlap, the one that is surer of its object and of its class is kept.
+    /// The rank of the box: of boxes that overlap, the one that is surer of its object and of its class is kept.
     var rank: Float { score * (classScore ?? 1) }
 
     var area: Float { max(right - left, 0) * max(bottom - top, 0) }

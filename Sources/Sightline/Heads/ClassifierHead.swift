@@ -71,7 +71,7 @@ struct ClassifierHead: Sendable, Hashable {
         if let stated { return stated == .logits ? .logits : .probabilities }
         guard let producer else { return .unknown }
         if limiting.contains(producer.rangeOperatorName) { return .probabilities }
-        // Integers that stand for 0 to 1 alone cannot hold logits.
+        // Integers that represent only 0 to 1 cannot hold logits.
         if let range = producer.storedRange, range.lowerBound >= -tolerance, range.upperBound <= 1 + tolerance {
             return .probabilities
         }
@@ -116,7 +116,7 @@ struct ClassifierHead: Sendable, Hashable {
         }
     }
 
-    /// The probabilities of logits: of one class by itself, or of all classes together.
+    /// The probabilities of logits: of a single class, or of all classes together.
     private func softmax(_ logits: UnsafeBufferPointer<Float>) -> [Float] {
         if logits.count == 1 { return [1 / (1 + exp(-logits[0]))] }
         let largest = logits.max() ?? 0

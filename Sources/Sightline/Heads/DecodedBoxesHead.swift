@@ -2,7 +2,7 @@ import Foundation
 import TensorFlowLite
 
 /// Decoded boxes `[1, n, 4]` with scores for each class, `[1, n, classes]` or `[1, classes, n]`, or with the best score and its class,
-/// both `[1, n]`: DETR and its kin such as RF-DETR, YOLO-NAS, PP-YOLOE, and the YOLO exports for mobile chips.
+/// both `[1, n]`: DETR and similar models such as RF-DETR, YOLO-NAS, PP-YOLOE, and the YOLO exports for mobile chips.
 ///
 /// Models differ in the numbers of a box. The outputs for a gray picture show which numbers a model gives.
 struct DecodedBoxesHead: DetectorHead {

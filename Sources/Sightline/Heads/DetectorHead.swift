@@ -24,7 +24,7 @@ protocol DetectorHead: Sendable {
     var classNames: [String]? { get }
     /// The class that stands for an object of any kind; nil where the model has no such class.
     var objectClass: Int? { get }
-    /// How pictures are fitted into the model's input, unless a sidecar gives another fit.
+    /// The fit of pictures into the model's input, unless a sidecar gives another fit.
     var fit: ImageFit { get }
     /// The range of a float input's values, unless the model or a sidecar gives another.
     var floatRange: ImageInput.FloatRange { get }

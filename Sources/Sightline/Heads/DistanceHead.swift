@@ -55,7 +55,7 @@ struct DistanceHead: DetectorHead {
     private let levels: [Level]
     private let classes: Int
     private let family: Family
-    /// Whether nothing but their order told the outputs with scores from those with distances.
+    /// Whether nothing but their order distinguished the outputs with scores from those with distances.
     private let scoresAreGuess: Bool
     private let inputSize: PixelSize
     private let model: String
@@ -130,7 +130,7 @@ struct DistanceHead: DetectorHead {
         objectClass = try files.objectClass(among: classes)
     }
 
-    /// Two outputs for each grid, `[1, height, width, n]`. Others, `[1, n]`, tell of the whole picture.
+    /// Two outputs for each grid, `[1, height, width, n]`. Others, `[1, n]`, describe the whole picture.
     private init?(paired files: ModelFiles, _ input: ImageInput) throws(LocalModelError) {
         let shapes = files.outputShapes
         let grids = shapes.indices.filter { shapes[$0].count == 4 }
@@ -168,7 +168,7 @@ struct DistanceHead: DetectorHead {
         objectClass = try files.objectClass(among: classes)
     }
 
-    /// Two outputs with the same cells: their scores, and their distances, which the number of columns tells.
+    /// Two outputs with the same cells: their scores, and their distances, which the number of columns identifies.
     private struct Pair {
         let scores: Int
         let distances: Int
@@ -179,7 +179,7 @@ struct DistanceHead: DetectorHead {
         init?(_ outputs: [Int], of files: ModelFiles, kinds: [Family]) {
             let columns = outputs.map { files.outputShapes[$0].last ?? 0 }
             var places = [1, 0].filter { place in kinds.contains { $0.distanceCount == columns[place] } }
-            // With 4 or 32 classes both outputs could be the distances by their shape. The number of labels may tell.
+            // With 4 or 32 classes both outputs could be the distances by their shape. The number of labels may decide.
             if places.count == 2, columns[0] != columns[1], let labels = files.labels?.list.names.count,
                 columns.contains(labels)
             {

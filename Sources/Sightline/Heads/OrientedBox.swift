@@ -5,9 +5,9 @@ enum OrientedBox {
     /// The size of the upright rectangle around a turned rectangle.
     ///
     /// - Parameters:
-    ///   - width: the width before the turn.
-    ///   - height: the height before the turn.
-    ///   - angle: the turn in radians.
+    ///   - width: the width before the rotation.
+    ///   - height: the height before the rotation.
+    ///   - angle: the rotation in radians.
     ///   - size: the size of the input if width and height are fractions of it, since angles hold in pixels; nil if they are
     ///     pixels.
     static func uprightSize(

@@ -81,7 +81,7 @@ enum OtherTask {
             : "it is a segmentation or depth model, which gives values for each of \(width) × \(height) places"
     }
 
-    /// The size of the picture, and whether its colors come one after the other; nil where the model leaves the size open.
+    /// The size of the picture, and whether its colors are in separate planes; nil where the model leaves the size open.
     private static func picture(_ files: ModelFiles) -> (size: PixelSize, isPlanar: Bool)? {
         guard let input = files.model.inputs.first(where: { $0.shape.dimensions.count == 4 })?.shape.dimensions else {
             return nil

@@ -1,7 +1,7 @@
 import Foundation
 import TensorFlowLite
 
-/// How the numbers of a raw SSD head become boxes and confidences.
+/// The decoding of a raw SSD head's numbers into boxes and confidences.
 struct SSDCoding: Sendable, Hashable {
     let xScale: Float
     let yScale: Float

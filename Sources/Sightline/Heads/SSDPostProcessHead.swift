@@ -138,7 +138,7 @@ struct SSDPostProcessHead: DetectorHead {
     private static func classCount(_ files: ModelFiles) -> Int? {
         let producer = files.model.outputs.lazy.compactMap(\.producer).first { $0.operatorName == operatorName }
         guard let columns = producer?.inputShapes.dropFirst().first?.last, columns > 0 else { return nil }
-        // Anchors are scored with or without a background column; labels tell which.
+        // Anchors are scored with or without a background column; the number of labels decides.
         guard columns > 1, let labels = files.labels?.list else { return columns == 1 ? 1 : columns - 1 }
         let names = labels.names.count - (labels.startsWithBackground ? 1 : 0)
         return names == columns ? columns : columns - 1
@@ -190,7 +190,7 @@ struct SSDPostProcessHead: DetectorHead {
         return candidates
     }
 
-    /// The outputs with scores and classes. Where their order is assumed, values that are no classes show that they are exchanged.
+    /// The outputs with scores and classes. Where their order is assumed, values that are not classes show that they are exchanged.
     private func lists(
         of interpreter: Interpreter,
         values: inout OutputValues,

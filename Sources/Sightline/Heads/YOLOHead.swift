@@ -94,7 +94,7 @@ struct YOLOHead: DetectorHead {
 
     // MARK: - Reading
 
-    /// Where a number of a box lies in the output.
+    /// The position of a box's number in the output.
     func position(box: Int, column: Int) -> Int { box * boxStep + column * columnStep }
 
     func candidates(

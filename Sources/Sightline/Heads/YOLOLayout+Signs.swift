@@ -155,7 +155,7 @@ extension YOLOLayout {
         // Versions with three boxes for each cell have an objectness.
         if (isTransposed ? signs.boxesPerCellOfColumns : signs.boxesPerCellOfRows) == 3 { return .v5 }
         if isTransposed { return .v8 }
-        // A box has 4 numbers beside its class scores, or 5 with an objectness; the 80 classes of COCO tell which.
+        // A box has 4 numbers beside its class scores, or 5 with an objectness; the 80 classes of COCO decide.
         if columns == 4 + cocoClasses || columns == 5 + skeletonNumbers { return .v8 }
         if signs.hasCellsOfYOLOX { return .yolox }
         return columns == 5 + cocoClasses || signs.isNamed ? .v5 : nil

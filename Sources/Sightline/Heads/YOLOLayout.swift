@@ -1,6 +1,6 @@
 import TensorFlowLite
 
-/// Where the numbers of a box lie in the output of a YOLO model.
+/// The positions of a box's numbers in the output of a YOLO model.
 struct YOLOLayout: Sendable, Hashable {
     /// The versions that differ in their output.
     enum Version: Sendable, Hashable {

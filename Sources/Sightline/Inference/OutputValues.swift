@@ -58,7 +58,7 @@ struct OutputTensor: Sendable, Hashable {
     let shape: [Int]
     /// The type of its elements.
     let dataType: Tensor.DataType
-    /// How real values are stored; nil if they are stored as they are.
+    /// The encoding of real values; nil if they are stored as they are.
     let quantization: QuantizationParameters?
 
     /// The types of elements that can be read as real numbers.

@@ -22,7 +22,7 @@ public struct StageTimings: Sendable, Hashable {
 struct StageClock {
     private(set) var timings: StageTimings
 
-    /// Creates a clock that goes on from the times of earlier stages.
+    /// Creates a clock that continues from the times of earlier stages.
     init(_ timings: StageTimings = StageTimings()) {
         self.timings = timings
     }

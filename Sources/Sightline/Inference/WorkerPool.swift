@@ -3,7 +3,7 @@ import SightlineLocks
 
 /// A few workers, each lent to one caller at a time.
 ///
-/// A compiled model gives silently wrong results if two threads use it at once, so each worker holds a model of its own, and
+/// A compiled model gives silently wrong results if two threads use it at once, so each worker holds its own model, and
 /// the pool lends it to one caller at a time. Callers are served in the order in which they came.
 final class WorkerPool<Worker>: Sendable {
     private final class Slot: Sendable {
@@ -75,7 +75,7 @@ final class WorkerPool<Worker>: Sendable {
             return (state.idle.popLast(), state.nextID)
         }
         if let free { return free }
-        // A cancellation that comes too late leaves its mark, which has to be removed here.
+        // A late cancellation leaves its mark, which is removed here.
         defer { state.withLock { _ = $0.cancelled.remove(id) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -165,7 +165,7 @@ public struct ModelInspection: Sendable, Codable {
         guard names.names.isEmpty else { return }
         if let ignored = files.labels {
             assumptions.append(
-                "\(ignored.list.source) lies beside the model but has another number of labels; it is not used."
+                "\(ignored.list.source) is next to the model but has another number of labels; it is not used."
             )
         } else {
             assumptions.append("The model has no labels; results carry the class number only. Give them with --labels.")

@@ -46,7 +46,7 @@ struct Classifier: Sendable {
         names = try files.classNames(classifierWith: head.classCount)
     }
 
-    /// How a picture or object is fitted: as the sidecar asks for it, otherwise as `preferred`.
+    /// The fit of a picture or object: as the sidecar asks for it, otherwise as `preferred`.
     func fit(preferred: ImageFit) -> ImageFit {
         files.sidecar.fit(preferred: preferred)
     }

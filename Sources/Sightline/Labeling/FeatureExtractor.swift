@@ -3,7 +3,7 @@ package import TensorFlowLite
 
 /// Turns pictures, and parts of pictures, into the numbers from which a classifier's last layer computes its scores.
 ///
-/// An extractor may be used from many tasks at once; each of its workers has a compiled model of its own.
+/// An extractor may be used from many tasks at once; each of its workers has its own compiled model.
 package final class FeatureExtractor: Sendable {
     /// The classifier without its last layer.
     package let trunk: ModelTrunk

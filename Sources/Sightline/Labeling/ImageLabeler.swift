@@ -99,7 +99,7 @@ public final class ImageLabeler: Sendable {
         try await pool.withWorker { try label(image, by: choice, with: &$0) }
     }
 
-    /// The labels of a picture under options of its own, for which the compiled model is used again.
+    /// The labels of a picture under its own options, for which the compiled model is used again.
     ///
     /// - Parameter options: other options than the labeler's; their model, ``ImageLabelerOptions/optimizesModel``, `threads` and
     ///   `workers` are not looked at.

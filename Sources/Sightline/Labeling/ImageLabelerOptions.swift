@@ -15,12 +15,12 @@ public struct ImageLabelerOptions: Sendable, Hashable {
     public var deniedLabels: Set<String> = []
     /// The part of the picture to label, in pixels of the upright picture; nil for all of it.
     public var regionOfInterest: PixelRect?
-    /// How a picture is fitted into the model's input, unless the model's sidecar gives a fit. With the centered square, the
+    /// The fit of a picture into the model's input, unless the model's sidecar gives a fit. With the centered square, the
     /// default, MobileNet V2 was right on 88 % of 1,000 ImageNet photos; with the stretched picture on 84 %.
     public var fit = ImageFit.crop
     /// Whether the model is rewritten so that it runs faster, if possible (`ModelOptimizer`). Off by default, because answers
     /// may differ a little. The rewritten model is kept in the folder `sightline/optimized` of the user's cache folder, so only
-    /// the first use takes the time for it, some hundredths of a second.
+    /// the first use takes tens of milliseconds longer.
     public var optimizesModel = false
     /// Threads of one run of the model.
     public var threads = 1

@@ -79,7 +79,7 @@ enum BuiltInModel: String, Sendable, Hashable {
     }()
 
     #if canImport(Darwin)
-        /// A class of this module, which tells the bundle that it was linked into.
+        /// A class of this module, which identifies the bundle that it was linked into.
         private final class Anchor {}
     #endif
 }

@@ -4,7 +4,7 @@ public struct Label: Sendable, Hashable, Codable {
     public var text: String
     /// The position of the label among the model's outputs.
     public var index: Int
-    /// How sure the model is, 0…1.
+    /// The confidence of the model, 0…1.
     public var confidence: Float
 
     /// A label by its parts.

@@ -73,34 +73,34 @@ extension LocalModel {
     /// The built-in detector: finds objects of any kind, and names the eighty kinds of COCO, for example `person` and `cup`.
     ///
     /// An object whose kind is unsure gets the name of a group, for example `animal`, or none. The model takes 352 × 352 pixels, and
-    /// sees each picture once more with 192 × 192. It lies in a resource bundle beside the program; where the bundle is missing, making a detector throws
+    /// sees each picture once more with 192 × 192. It is in a resource bundle next to the program; where the bundle is missing, making a detector throws
     /// ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInDetector = LocalModel(.objectDetector)
 
     /// The built-in localizer: finds prominent objects of any kind and knows no classes, as ML Kit's does.
     ///
-    /// The model takes 256 × 256 pixels. It lies in a resource bundle beside the program; where the bundle is missing, making a
+    /// The model takes 256 × 256 pixels. It is in a resource bundle next to the program; where the bundle is missing, making a
     /// detector throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInLocalizer = LocalModel(.objectLocalizer)
 
     /// The built-in coarse classifier: fashion good (0), home good (1), food (2), place (3) or plant (4).
     ///
     /// The model takes 128 × 128 pixels. Its sixth class (5) stands for everything else and is never reported: objects of no
-    /// such class have no label. It is an output of the detector's model, and lies in a resource bundle beside the program; where the
+    /// such class have no label. It is an output of the detector's model, and is in a resource bundle next to the program; where the
     /// bundle is missing, making a detector or labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInClassifier = LocalModel(.coarseClassifier)
 
     /// The built-in labeler: labels a whole picture with everyday things, places and activities.
     ///
     /// The model takes 224 × 224 pixels. Each label has a probability of its own, so a picture may have several labels, or none.
-    /// ``ModelInspection`` lists the labels. The model lies in a resource bundle beside the program; where the bundle is
+    /// ``ModelInspection`` lists the labels. The model is in a resource bundle next to the program; where the bundle is
     /// missing, making a labeler throws ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInLabeler = LocalModel(.imageLabeler)
 
     /// The built-in network of features, from which a training of labels starts where no other network is at hand.
     ///
-    /// Before its last layer, which tells the coarse class of a picture, the network describes the picture by 384 numbers. It takes
-    /// 192 × 192 pixels, and lies in a resource bundle beside the program; where the bundle is missing, a trainer throws
+    /// Before its last layer, which finds the coarse class of a picture, the network describes the picture by 384 numbers. It takes
+    /// 192 × 192 pixels, and is in a resource bundle next to the program; where the bundle is missing, a trainer throws
     /// ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInFeatures = LocalModel(.imageFeatures)
 }

@@ -21,7 +21,7 @@ public enum LocalModelError: Error, Sendable, Hashable {
     case input(model: String, reason: String)
     /// The model's outputs do not fit the task.
     case output(model: String, reason: String)
-    /// The resource bundle with the built-in models is not beside the program.
+    /// The resource bundle with the built-in models is not next to the program.
     case missingBuiltIn(file: String, searched: [String])
     /// The file of a built-in model is damaged.
     case damagedBuiltIn(path: String, reason: ModelError)
@@ -46,15 +46,15 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
         case .labelCount(let model, let source, let labels, let classes):
             "\(source) has \(labels) labels but \(model) has \(classes) classes; give the label file that belongs to the model."
         case .input(let model, let reason):
-            "\(model) does not take a picture: \(reason); `sightline inspect` shows what it takes."
+            "\(model) does not take a picture: \(reason); `sightline inspect` shows its inputs."
         case .output(let model, let reason):
-            "\(model) cannot be used for this task: \(reason); `sightline inspect` shows what it gives."
+            "\(model) cannot be used for this task: \(reason); `sightline inspect` shows its outputs."
         case .missingBuiltIn(let file, let searched):
-            "The built-in model \(file) is not beside the program (looked in \(searched.joined(separator: ", "))); copy the "
-                + "folder \(BuiltInModel.bundleName) from the build folder to where the program is, or name another model."
+            "The built-in model \(file) is not next to the program (looked in \(searched.joined(separator: ", "))); copy the "
+                + "folder \(BuiltInModel.bundleName) from the build folder next to the program, or name another model."
         case .damagedBuiltIn(let path, let reason):
             "The built-in model \(path) is damaged (\(reason.clause)); build the package again, copy its "
-                + "\(BuiltInModel.bundleName) anew, or name another model."
+                + "\(BuiltInModel.bundleName) again, or name another model."
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import TensorFlowLite
 
-/// A zip archive with a model in it: a `.task` file of MediaPipe, or what Teachable Machine and AutoML let people download.
+/// A zip archive with a model in it: a `.task` file of MediaPipe, or a download of Teachable Machine or AutoML.
 struct ModelBundle {
     /// A file of the archive.
     struct File: Sendable, Hashable {
@@ -89,7 +89,7 @@ struct ModelBundle {
         otherModels = models.map(\.name).filter { $0 != chosen.name }.prefix(20).map { String($0.prefix(200)) }
     }
 
-    /// The order in which models are chosen: MediaPipe's bundles have a detector, and models for landmarks in what it finds.
+    /// The order in which models are chosen: MediaPipe's bundles have a detector, and models for landmarks in its boxes.
     private static func rank(_ entry: ZipEntry) -> Int {
         let name = entry.fileName.lowercased()
         if name.contains("edgetpu") { return 3 }

@@ -98,8 +98,8 @@ struct ModelFiles: Sendable {
         running(cache.model(for: model, scoreThreshold: scoreThreshold) ?? model)
     }
 
-    /// Where the files of a model lie.
-    private struct Place {
+    /// The places of a model's files.
+    private struct ModelLocation {
         let model: URL
         /// The label file that an AutoML manifest names.
         var labels: URL?
@@ -114,7 +114,7 @@ struct ModelFiles: Sendable {
     }
 
     /// Finds the files of a model by the model, its folder, its AutoML manifest or its sidecar.
-    private static func locate(_ url: URL) throws(LocalModelError) -> Place {
+    private static func locate(_ url: URL) throws(LocalModelError) -> ModelLocation {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
             throw .unreadable(path: url.relativePath, reason: "there is no such file")
@@ -124,14 +124,14 @@ struct ModelFiles: Sendable {
             if FileManager.default.fileExists(atPath: manifest.path) {
                 return try locate(manifest)
             }
-            return Place(model: try soleModel(in: url))
+            return ModelLocation(model: try soleModel(in: url))
         }
-        guard url.pathExtension.lowercased() == "json" else { return Place(model: url) }
+        guard url.pathExtension.lowercased() == "json" else { return ModelLocation(model: url) }
         if url.lastPathComponent.hasSuffix(ModelSidecar.suffix) {
-            return Place(model: try ModelSidecar.model(describedBy: url), sidecar: url)
+            return ModelLocation(model: try ModelSidecar.model(describedBy: url), sidecar: url)
         }
         let export = try AutoMLExport(manifest: url)
-        return Place(model: export.model, labels: export.labels)
+        return ModelLocation(model: export.model, labels: export.labels)
     }
 
     /// The model of a folder: `model.tflite`, otherwise the only model in it.
@@ -209,7 +209,7 @@ extension ModelFiles {
         do {
             return try align(labels.list)
         } catch {
-            // A file that merely lies in the same folder may belong to another model.
+            // A file that is merely in the same folder may belong to another model.
             if labels.isGuess { return .none }
             throw error
         }

@@ -1,5 +1,5 @@
 extension ModelSidecar {
-    /// How a picture is fitted: by the fields of the sidecar, the rest as `preferred`.
+    /// The fit of a picture: by the fields of the sidecar, the rest as `preferred`.
     func fit(preferred: ImageFit) -> ImageFit {
         var (kind, fill, anchor) = preferred.parts
         kind = input?.fit ?? kind

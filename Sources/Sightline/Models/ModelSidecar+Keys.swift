@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelSidecar {
-    /// Refuses keys that mean nothing, which are mistakes: a mistyped threshold would be ignored without a word.
+    /// Refuses unknown keys, because a mistyped threshold would otherwise be ignored silently.
     static func checkKeys(of content: Data) throws {
         let root = try KeyTree(lenientJSON: content)
         try check(root, CodingKeys.self)

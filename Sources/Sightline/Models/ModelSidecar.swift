@@ -30,14 +30,14 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// How a picture becomes the model's input.
+    /// The conversion of a picture to the model's input.
     public struct Input: Sendable, Hashable, Codable {
         /// Width in pixels, where the model leaves it open.
         public var width: Int?
         /// Height in pixels, where the model leaves it open.
         public var height: Int?
         /// The width of a second, smaller input of the same shape, where the model leaves its size open: a detector sees the whole
-        /// picture in both, since what fills a picture is easier to tell when it is small.
+        /// picture in both, since what fills a picture is easier to recognize when it is small.
         public var overview: Int?
         /// The order of colors.
         public var channels: InputFormat.Channels?
@@ -95,7 +95,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     public var model: String?
     /// The kind of the outputs; nil to find it out from the model.
     public var head: Head?
-    /// How a picture becomes the model's input.
+    /// The conversion of a picture to the model's input.
     public var input: Input?
     /// Which output is which.
     public var outputs: Outputs?
@@ -115,7 +115,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     public var iouThreshold: Float?
     /// The anchors of a raw SSD head.
     public var anchors: SSDAnchors?
-    /// The label of the class that stands for an object of any kind, if the model has one. The score of this class then tells how
+    /// The label of the class that stands for an object of any kind, if the model has one. The score of this class then shows how
     /// sure a box is, and the other classes name it.
     public var objectLabel: String?
     /// The confidences from which single labels are reported, by label, unless the caller gives thresholds.
@@ -127,7 +127,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     /// The boxes of the built-in detector that a classifier names; nil for a model that works alone.
     public var proposals: Proposals?
 
-    /// Objects that cover so much of the picture that people miss their names most.
+    /// Objects that cover much of the picture, whose missing names people notice most.
     public struct LargeObjects: Sendable, Hashable, Codable {
         /// The share of the picture from which an object is large, 0…1.
         public var share: Float

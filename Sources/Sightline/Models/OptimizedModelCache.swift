@@ -6,7 +6,7 @@ import TensorFlowLite
 ///
 /// A file has the name of its original's SHA-256, of the optimizer's version, and of the score threshold if the rewritten
 /// model depends on it. It holds the SHA-256 of the rewritten model in 64 hexadecimal digits, and then the model. Files
-/// appear as a whole; a damaged file is made anew. The folder may be removed at any time.
+/// appear as a whole; a damaged file is made again. The folder may be removed at any time.
 struct OptimizedModelCache: Sendable {
     /// The folder of the files, which need not exist yet.
     let folder: URL

@@ -4,7 +4,7 @@
 /// Single Shot MultiBox Detector", 2016, section 2.2): for each feature map, cell by cell in row-major order, one box
 /// per aspect ratio and one more of the geometric mean of this scale and the next. A sidecar can also list them one by one.
 public struct SSDAnchors: Sendable, Hashable, Codable {
-    /// Every anchor by itself, in the order of the outputs: center y, center x, height, width, as fractions of the
+    /// Each anchor listed, in the order of the outputs: center y, center x, height, width, as fractions of the
     /// picture. Nil to lay them out from the fields below.
     public var boxes: [[Float]]?
     /// Width and height of each feature map in cells, the finest first, for example `[19, 10, 5, 3, 2, 1]`.
@@ -21,16 +21,16 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     public var centerScale: Float = 10
     /// The number by which height and width offsets are divided.
     public var sizeScale: Float = 5
-    /// How class scores become confidences.
+    /// The conversion of class scores to confidences.
     public var activation = Activation.sigmoid
     /// Whether class 0 is the background.
     public var hasBackground = true
 
-    /// How class scores become confidences.
+    /// The conversion of class scores to confidences.
     public enum Activation: String, Sendable, Hashable, Codable, CaseIterable {
         /// The scores are confidences already.
         case none
-        /// 1 / (1 + e^−x), each class by itself.
+        /// 1 / (1 + e^−x), for each class separately.
         case sigmoid
         /// e^x over the sum of all classes.
         case softmax

@@ -46,7 +46,7 @@ struct UltralyticsMetadata: Sendable, Hashable {
             throw .labels(source: source, reason: "\(error)")
         }
         guard file == Self.python else {
-            // Others may pack a file of this name too, of whatever form.
+            // Others may also pack a file of this name, in any form.
             guard let text = String(data: data, encoding: .utf8),
                 case .dictionary(let fields)? = try? LiteralValue(parsing: text),
                 fields[.text("names")] != nil || fields[.text("author")] == .text("Ultralytics")

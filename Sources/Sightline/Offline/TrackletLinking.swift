@@ -128,7 +128,7 @@ enum TrackletLinking {
         return pairs.sorted { ($0.cost, $0.earlier, $0.later) < ($1.cost, $1.earlier, $1.later) }
     }
 
-    /// How badly a beginning fits an end, 0…1; nil if it does not fit.
+    /// The misfit of a beginning and an end, 0…1; nil if it does not fit.
     private static func cost(_ end: End, _ beginning: End) -> Double? {
         let passed = beginning.time - end.time
         let size = (end.size + beginning.size) / 2

@@ -1,9 +1,9 @@
 /// A threshold for all classes of a model, and other thresholds for some of them.
 struct ClassThresholds: Sendable, Hashable {
-    /// The threshold of the classes that have none of their own.
+    /// The threshold of the classes without their own.
     private let usual: Float
     private let special: [Int: Float]
-    /// The smallest threshold: a score below it is dropped, whatever its class.
+    /// The smallest threshold: a score below it is dropped in every class.
     let least: Float
 
     /// The same threshold for all classes.

@@ -26,7 +26,7 @@ struct LabelFilter: Sendable, Hashable {
         return best.map { Label(text: names[$0.index], index: $0.index, confidence: $0.score) }
     }
 
-    /// The most confident label that may be reported, whatever the thresholds; nil if its score is not positive.
+    /// The most confident label that may be reported, independent of the thresholds; nil if its score is not positive.
     func best(from scores: UnsafeBufferPointer<Float>, names: ClassNames) -> Label? {
         var best: (index: Int, score: Float)?
         for (index, score) in scores.enumerated() where score > best?.score ?? 0 && index != names.backgroundIndex {

@@ -84,7 +84,7 @@ enum ElementTable {
         let exponent = max(magnitude == 0 ? -14 : Int(magnitude.exponent), -14)
         let unit = Float(sign: .plus, exponent: exponent - 10, significand: 1)
         let steps = Int((magnitude / unit).rounded(.toNearestOrEven))
-        // A normal number has 1024 to 2047 steps; 2048 carry into the exponent by themselves.
+        // A normal number has 1024 to 2047 steps; 2048 carry into the exponent without further code.
         return sign | UInt16(truncatingIfNeeded: (exponent + 14) << 10 + steps)
     }
 }

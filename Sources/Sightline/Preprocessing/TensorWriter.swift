@@ -59,7 +59,7 @@ struct TensorWriter {
                 samplesPerRow: image.orientation.swapsAxes ? 0 : PixelBuffer.planeSize(plane, of: pixels.size).width
             )
         }
-        // Worthwhile unless most of what is mixed would be passed over.
+        // Worthwhile unless most of the mixed pixels would be skipped.
         let values = columns.count * pixels.format.bytesPerSample(plane: 0)
         blendsRows = !image.orientation.swapsAxes && planes[0].span / 4 <= values
     }

@@ -8,7 +8,7 @@ struct YCbCrConversion {
     private let blueFromBlue: Int32
 
     init(_ range: PixelBuffer.YCbCrRange, _ matrix: PixelBuffer.YCbCrMatrix) {
-        // With Y = Kr R + (1 − Kr − Kb) G + Kb B: R = Y + 2 (1 − Kr) Cr, B = Y + 2 (1 − Kb) Cb, and G is what is left. In
+        // With Y = Kr R + (1 − Kr − Kb) G + Kb B: R = Y + 2 (1 − Kr) Cr, B = Y + 2 (1 − Kb) Cb, and G is the rest. In
         // video luma has 219 steps of 255 and begins at 16, and differences have 224 steps.
         let (red, blue) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
         let green = 1 - red - blue

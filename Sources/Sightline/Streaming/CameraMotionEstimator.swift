@@ -18,7 +18,7 @@ struct CameraMotionEstimator: Sendable {
     private static let maximumRotation = 0.2
     /// The share of the recognizable structure that has to agree.
     private static let minimumAgreement = 0.5
-    /// The number of the nine parts of a picture in which structure has to agree: an object by itself reaches four at most unless
+    /// The number of the nine parts of a picture in which structure has to agree: a single object reaches four at most unless
     /// it is larger than a third of the picture.
     private static let minimumParts = 5
     /// Shorter motions, in pixels of the small copy, count as no motion: noise and compression cause them.

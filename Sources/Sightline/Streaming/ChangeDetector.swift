@@ -34,7 +34,7 @@ struct ChangeDetector: Sendable {
     private static let varianceSeconds = 10.0
     /// The largest weights of a picture, for streams with few pictures.
     private static let largestWeight = (mean: Float(0.5), variance: Float(0.2))
-    /// The share of the places beyond which a change is not noise: the light has changed or the camera has moved, and all begins anew.
+    /// The share of the places beyond which a change is not noise: the light has changed or the camera has moved, and the detector starts over.
     private static let largestShare: Float = 0.75
     /// The smallest number of connected places that are a change; two by two of them must form a square.
     static let leastArea = 8
@@ -111,7 +111,7 @@ struct ChangeDetector: Sendable {
         }
     }
 
-    /// Marks the places in boxes, with a margin for what belongs to an object and lies beside its box.
+    /// Marks the places in boxes, with a margin for parts of an object outside of its box.
     private mutating func hold(_ objects: [PixelRect]) {
         guard !objects.isEmpty else { return }
         isHeld = [Bool](repeating: false, count: size.width * size.height)

@@ -1,6 +1,6 @@
 /// Clips boxes that the tracker carries on to the picture.
 ///
-/// Where the picture's edge cut an object off when the detector last saw it, the box goes on to reach the edge, since the part
+/// Where the picture's edge cut an object off when the detector last saw it, the box continues to reach the edge, since the part
 /// of the picture that comes into view there belongs to the object.
 struct EdgeClipper: Sendable {
     private struct Sides: OptionSet, Sendable {

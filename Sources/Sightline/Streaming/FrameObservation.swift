@@ -1,4 +1,4 @@
-/// The detections in one frame by itself, and a small picture of it, without regard to earlier frames.
+/// The detections in a single frame, and a small picture of it, without regard to earlier frames.
 ///
 /// Frames are observed concurrently; the tracker then applies the observations in the order of the frames.
 struct FrameObservation: Sendable {
@@ -8,7 +8,7 @@ struct FrameObservation: Sendable {
     let role: FrameRole
     /// Nil if the detector did not run.
     let found: Found?
-    /// How each of the detections looks; empty if that is not wanted.
+    /// The appearance of each detection; empty if it is not wanted.
     let appearances: [Appearance?]
     /// A small gray copy for the estimate of the camera's motion; nil if no estimate is wanted.
     let gray: GrayPicture?

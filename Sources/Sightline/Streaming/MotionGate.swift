@@ -1,4 +1,4 @@
-/// Decides on which frames of a still camera the detector has to run: where the picture differs from the one that the detector saw last.
+/// Decides on which frames of a fixed camera the detector runs: where the picture differs from the one that the detector saw last.
 ///
 /// Because the picture is compared with that one and not with the previous one, slow motion adds up until it counts. The gate opens for the
 /// first frames, while the picture changes and a little longer, and for a look from time to time. A detector's answers tremble even if
@@ -10,7 +10,7 @@ struct MotionGate: Sendable {
     private var lastTime: Double?
     /// When the picture changed last, in seconds.
     private var lastChange = -Double.infinity
-    /// When the detector ran last, and when it began to look at an unchanged picture, in seconds.
+    /// The times of the detector's last run and of its first run on an unchanged picture, in seconds.
     private var (lastRun, lookStart) = (-Double.infinity, -Double.infinity)
     /// The decision about the last frame.
     private(set) var isOpen = true
@@ -19,12 +19,12 @@ struct MotionGate: Sendable {
 
     /// The longer side of the small gray copy: an eighth of a frame of 1920 × 1080 pixels.
     static let longerSide = 240
-    /// For how long after a change the detector goes on, in seconds: until an object that stops has come to rest.
+    /// The time after a change for which the detector continues, in seconds: until an object that stops has come to rest.
     static let holdSeconds = 0.5
-    /// For how long after a change the detector goes on if the tracker needs an answer, in seconds: until it has forgotten an object
+    /// The time after a change for which the detector continues if the tracker needs an answer, in seconds: until it has forgotten an object
     /// that left.
     static let settlingSeconds = 2.0
-    /// The longest time without the detector, in seconds. Then it looks again, so that a wrong box goes.
+    /// The longest time without the detector, in seconds. Then it runs again, so that a wrong box is removed.
     static let longestRestSeconds = 2.0
     /// For how long a look lasts if the tracker needs an answer, in seconds: a detector finds some objects in most frames only.
     static let lookSeconds = 0.1

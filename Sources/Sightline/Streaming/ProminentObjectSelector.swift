@@ -7,7 +7,7 @@ struct ProminentObjectSelector: Sendable {
 
     /// The factor by which another object has to be more prominent.
     private static let requiredAdvantage = 1.3
-    /// The time for which the place of an object that is out of sight is kept.
+    /// The time for which the place of a hidden object is kept.
     private static let gracePeriod = Duration.milliseconds(500)
 
     /// Selects an object among those of a frame.

@@ -126,7 +126,7 @@ struct SimilarityFit {
         return (similarity, agreement(similarity, light: light, in: target))
     }
 
-    /// How light changed from one picture to the other.
+    /// The change of the light from one picture to the other.
     private struct Light {
         var offset: Float = 0
         var contrast: Float = 1

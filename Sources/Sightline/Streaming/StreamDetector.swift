@@ -10,10 +10,10 @@
 /// ```
 ///
 /// As in ML Kit's stream mode, first results may be incomplete: an object gets its identity when it was seen in a few frames,
-/// and a classifier looks at one object a frame, so that labels come a moment later. It classifies an object again after a
+/// and a classifier looks at one object a frame, so that labels appear a moment later. It classifies an object again after a
 /// while, and then less and less often; an object's labels are averaged over its life.
 ///
-/// A detector follows one stream at a time. It may be used from any thread; calls are served one after the other. When the
+/// A detector follows one stream at a time. It may be used from any thread; calls are served in order. When the
 /// size of frames changes, the detector forgets all objects. Each method has an asynchronous form and a synchronous form of the
 /// same name; the synchronous form blocks while another call is served.
 public final class StreamDetector: Sendable {
@@ -106,7 +106,7 @@ public final class StreamDetector: Sendable {
     ///   - time: when the frame is shown, counted from the beginning of the stream. Motion is computed in time, so that the
     ///     caller may drop frames.
     /// - Throws: `ImageError` if the picture cannot be decoded, `OutputError` if a model gives NaN, `InterpreterError` if the
-    ///   runtime fails, `CancellationError` if the task is cancelled. The stream goes on with the next frame.
+    ///   runtime fails, `CancellationError` if the task is cancelled. The stream continues with the next frame.
     public func result(in image: VisionImage, at time: Duration) async throws -> StreamResult {
         let index = try await stream.withWorker { $0.nextIndex }
         return try await result(in: VideoFrame(image: image, timestamp: time, index: index))
@@ -135,7 +135,7 @@ public final class StreamDetector: Sendable {
         do {
             return try await result(in: frame, observed: observe(frame, as: role))
         } catch {
-            // A task of its own, since the caller's may be cancelled.
+            // A separate task, since the caller's may be cancelled.
             if role == .detection { try await Task { try await stream.withWorker { $0.repeatDetection() } }.value }
             throw error
         }
@@ -194,14 +194,14 @@ public final class StreamDetector: Sendable {
         )
     }
 
-    /// Forgets all objects and begins a new stream. Identities go on rising.
+    /// Forgets all objects and begins a new stream. Identities continue to rise.
     ///
     /// - Throws: `CancellationError` if the task is cancelled.
     public func reset() async throws {
         try await stream.withWorker { $0.reset() }
     }
 
-    /// Forgets all objects and begins a new stream. Identities go on rising.
+    /// Forgets all objects and begins a new stream. Identities continue to rise.
     ///
     /// Blocks while another call is served.
     public func reset() {

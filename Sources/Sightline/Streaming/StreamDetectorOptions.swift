@@ -1,6 +1,6 @@
 /// The options that only streams have: how objects are followed, and on which frames the detector runs.
 public struct StreamDetectorOptions: Sendable, Hashable {
-    /// How objects are followed.
+    /// The options for following objects.
     ///
     /// An object appears when the detector finds it with the high threshold, which is the detector's score threshold unless
     /// ``ObjectTrackerOptions/highThreshold`` is set. Weaker boxes, down to ``ObjectTrackerOptions/lowThreshold``, then keep

@@ -26,7 +26,7 @@ extension StreamResult: Codable {
         )
     }
 
-    /// Encodes the result as the command `sightline` prints it, with times in seconds. `damaged` stands there only for a damaged
+    /// Encodes the result as the command `sightline` prints it, with times in seconds. `damaged` is present only for a damaged
     /// frame; `unnamed`, and `tentative` and `ended`, which the command leaves out, only where they are not empty.
     ///
     /// - Throws: `EncodingError`.

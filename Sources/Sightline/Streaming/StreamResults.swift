@@ -26,7 +26,7 @@ extension StreamDetector {
     /// frames that the source gave before its error come first. The source and the waiting frames are released in each case.
     ///
     /// - Parameters:
-    ///   - frames: the source. With `.newest` and `.bounded` a task of its own reads the source as fast as it gives frames, so
+    ///   - frames: the source. With `.newest` and `.bounded` a separate task reads the source as fast as it gives frames, so
     ///     the source should give frames at the speed of the scene, as a camera does.
     ///   - policy: the treatment of frames that come too fast; by default no frame is dropped.
     public func results<Frames: AsyncSequence & Sendable>(
@@ -53,7 +53,7 @@ where Frames.Element == VideoFrame {
         )
     }
 
-    /// The frames of a loop, one after the other.
+    /// The frames of a loop, in order.
     public struct Iterator: AsyncIteratorProtocol {
         private let detector: StreamDetector
         /// Nil after its end.

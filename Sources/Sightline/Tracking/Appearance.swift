@@ -1,7 +1,7 @@
 /// The colors of an object: a cheap description of how it looks, by which objects that cross are told apart.
 ///
 /// Histograms of brightness, of blue minus brightness and of red minus brightness, of the upper and of the lower half of a box.
-/// Halves tell a red jacket over blue trousers from the reverse; finer parts move with the limbs. Shapes and edges are
+/// Halves distinguish a red jacket over blue trousers from the reverse; finer parts move with the limbs. Shapes and edges are
 /// of no use at this size.
 struct Appearance: Sendable, Hashable {
     /// The columns and rows of the small picture of a box from which it is made.
@@ -55,7 +55,7 @@ struct Appearance: Sendable, Hashable {
         shares[histogram * Self.bins + bin + 1] += weight * upper
     }
 
-    /// How differently two objects look: 0 for equal histograms, 1 for histograms that share no bin.
+    /// The difference of two objects' appearances: 0 for equal histograms, 1 for histograms that share no bin.
     func distance(to other: Appearance) -> Double {
         var sum: Float = 0
         for index in shares.indices { sum += abs(shares[index] - other.shares[index]) }

@@ -1,4 +1,4 @@
-/// How the objects of a stream look, and how much that says.
+/// The appearance of a stream's objects, and its weight.
 ///
 /// It is empty, and costs nothing, as long as the tracker gets no appearances.
 struct AppearanceMemory: Sendable {
@@ -7,9 +7,9 @@ struct AppearanceMemory: Sendable {
         var count: Int
     }
 
-    /// How each object looked in the last frames, by its serial number.
+    /// The appearance of each object in the last frames, by its serial number.
     private var known: [Int: Known] = [:]
-    /// How each detection of this frame looks; nil where that is not known.
+    /// The appearance of each detection of this frame; nil where it is not known.
     private var current: [Appearance?] = []
     /// The mean distance between two objects in view.
     private var contrast = TrackerConstants.usualContrast
@@ -22,8 +22,8 @@ struct AppearanceMemory: Sendable {
 
     /// By how much the looks of an object and a detection raise or lower their similarity; nil if they are not known.
     ///
-    /// Looks count in relation to how different the objects of this stream look. Among dancers in one costume they
-    /// say nothing.
+    /// Appearance is weighed by the differences between the objects of this stream. If objects look alike, it
+    /// is ignored.
     func cue(of serial: Int, and detection: Int) -> Double? {
         guard current.indices.contains(detection), let seen = current[detection], let known = known[serial] else {
             return nil

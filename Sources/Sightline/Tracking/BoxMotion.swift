@@ -16,7 +16,7 @@ struct BoxMotion: Sendable, Hashable {
         positionDeviation: TrackerConstants.noise,
         velocityDeviation: TrackerConstants.initialSpeed
     )
-    /// How uncertain the size is, in squared fractions of it.
+    /// The variance of the size, in squared fractions of it.
     var sizeVariance = TrackerConstants.sizeNoise * TrackerConstants.sizeNoise
 
     /// The motion of a box that is seen for the first time.

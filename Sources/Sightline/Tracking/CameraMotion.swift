@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the picture moved from the previous frame to this one because the camera moved: a similarity.
+/// The motion of the picture from the previous frame to this one because the camera moved: a similarity.
 ///
 /// A point (x, y) of the previous frame lies at (scale · (x cos r − y sin r) + translationX,
 /// scale · (x sin r + y cos r) + translationY) of this frame, in pixels of the upright picture; r is the rotation.

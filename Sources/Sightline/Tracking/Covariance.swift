@@ -1,4 +1,4 @@
-/// How uncertain a position and its velocity are, in squared fractions of the object's size: a Kalman filter of constant
+/// The uncertainty of a position and its velocity, in squared fractions of the object's size: a Kalman filter of constant
 /// velocity without the values themselves (R. E. Kalman, "A new approach to linear filtering and prediction problems",
 /// Journal of Basic Engineering 82, 1960).
 struct Covariance: Sendable, Hashable {
@@ -19,7 +19,7 @@ struct Covariance: Sendable, Hashable {
         velocity += velocityDrift * velocityDrift * seconds
     }
 
-    /// The position is measured with a standard deviation; returns how much of the surprise goes to each part.
+    /// The position is measured with a standard deviation; returns the share of the innovation for each part.
     mutating func correct(deviation: Double) -> (position: Double, velocity: Double) {
         let total = position + deviation * deviation
         let gain = (position: position / total, velocity: mixed / total)

@@ -67,7 +67,7 @@ struct FollowedObject: Sendable {
         if case .lost = state { true } else { false }
     }
 
-    /// How certain it is that the object exists, 0…1: the mean confidence of its detections, lower while they are few;
+    /// The confidence that the object exists, 0…1: the mean confidence of its detections, lower while they are few;
     /// never 0, so that a detector without confidences can be followed.
     ///
     /// Gains in the association are weighted with its square: of two objects that fit a detection about equally, the one that

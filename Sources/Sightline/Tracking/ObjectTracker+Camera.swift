@@ -29,14 +29,14 @@ extension ObjectTracker {
             followed[index].motion.midX += x * gain
             followed[index].motion.midY += y * gain
         }
-        // A camera that turns goes on turning.
+        // A camera that turns continues to turn.
         if carried > 0 {
             cameraVelocity.x += x * gain / carried
             cameraVelocity.y += y * gain / carried
         }
     }
 
-    /// With too few objects to tell their motion from the camera's, it is all theirs.
+    /// With too few objects to separate their motion from the camera's, all motion is theirs.
     private mutating func giveUpCamera() {
         guard cameraVelocity != (0, 0) else { return }
         for index in followed.indices {

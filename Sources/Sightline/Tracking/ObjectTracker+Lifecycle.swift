@@ -18,7 +18,7 @@ extension ObjectTracker {
         }
     }
 
-    /// Begins a track for each trusted detection that belongs to no object and lies on none.
+    /// Begins a track for each trusted detection that matches no object and overlaps none.
     mutating func beginTracks() {
         let time = lastTime ?? .zero
         for position in grid.entries.indices {

@@ -8,7 +8,7 @@ extension ObjectTracker {
     /// The factor by which the measured box of an object is less exact because other objects cover it; 1 in plain view.
     ///
     /// The box of a half-hidden object shrinks to its visible part, or moves over to the object in front. A tracker that
-    /// follows such boxes has lost place, speed and size by the time the objects part. Expected boxes tell the
+    /// follows such boxes has lost place, speed and size by the time the objects part. Expected boxes show the
     /// cover, since they stay whole while the detector cuts or misses boxes. The object whose bottom edge is lower is in
     /// front, as seen from a camera above the ground.
     func coverNoiseScale(of index: Int) -> Double {

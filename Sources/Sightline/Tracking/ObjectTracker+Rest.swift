@@ -3,7 +3,7 @@ extension ObjectTracker {
     private static let leastSpeed = 1.0
 
     /// Keeps the objects over a frame in which nothing has changed since the last update: those in view stay where they are, and those
-    /// out of sight are remembered, however long that lasts.
+    /// out of sight are remembered for as long as that lasts.
     ///
     /// - Parameter time: when the frame is shown, as for `update`.
     /// - Returns: the confirmed objects, as for `advance`.

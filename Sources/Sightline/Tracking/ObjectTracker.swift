@@ -15,7 +15,7 @@
 /// of the tracker, it has its identity back in that very frame.
 ///
 /// The cost of a frame grows hardly faster than the number of objects: the tracker compares only boxes near each other, which
-/// it finds through a sorted grid, and seeks the best pairs in each group of neighbors by itself. On one core of a server,
+/// it finds through a sorted grid, and finds the best pairs within each group of neighbors. On one core of a server,
 /// a frame of 10, 200 and 1,000 objects takes about 0.01, 0.5 and 3 ms. Memory is that of the objects of the last frames.
 public struct ObjectTracker: Sendable {
     /// The options with which the tracker was made.
@@ -30,11 +30,11 @@ public struct ObjectTracker: Sendable {
     var lastID = 0
     /// When the last frame was, by the caller's time.
     var lastTime: Duration?
-    /// Seconds of the stream that have passed; never goes back.
+    /// Seconds of the stream that have passed; never decreases.
     var clock = 0.0
     /// The seconds by which the objects were carried on since the last update.
     var carried = 0.0
-    /// How fast the whole picture moves, in pixels per second.
+    /// The speed of the whole picture, in pixels per second.
     var cameraVelocity = (x: 0.0, y: 0.0)
 
     /// The appearance of each detection, if given.
@@ -80,7 +80,7 @@ public struct ObjectTracker: Sendable {
     /// - Parameters:
     ///   - detections: the detector's objects, in any order.
     ///   - time: when the frame is shown. A time before that of the last frame counts as no time passing, and the stream
-    ///     goes on from there. After a long gap, objects of the last frame can still be matched, lost ones are forgotten.
+    ///     continues from there. After a long gap, objects of the last frame can still be matched, lost ones are forgotten.
     ///   - cameraMotion: how the picture moved since the last frame, if that is known; a motion that many objects share is
     ///     found without it. A motion that is not finite, or scales more than tenfold, counts as no motion.
     /// - Returns: the objects that were matched or begun in this frame, tentative and confirmed, in the order of their
@@ -145,7 +145,7 @@ public struct ObjectTracker: Sendable {
         return confirmed.map { followed[$0.position].object(at: time, detections: lastDetections) }
     }
 
-    /// Forgets all objects, as where another video begins or the size of the frames changes; identities go on rising.
+    /// Forgets all objects, as where another video begins or the size of the frames changes; identities continue to rise.
     public mutating func reset() {
         followed.removeAll(keepingCapacity: true)
         lastDetections = []

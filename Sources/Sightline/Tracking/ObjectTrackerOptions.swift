@@ -1,9 +1,9 @@
-/// How objects are followed through a stream of detections.
+/// Options for following objects through a stream of detections.
 public struct ObjectTrackerOptions: Sendable, Hashable {
     /// The confidence from which a detection is trusted, 0…1: a trusted detection may begin a track, and is matched first.
     ///
     /// The right value depends on the detector: it is about where boxes begin to be right more often than wrong. Nil means the
-    /// detector's score threshold in a ``StreamDetector``, and ``defaultHighThreshold`` in a tracker by itself.
+    /// detector's score threshold in a ``StreamDetector``, and ``defaultHighThreshold`` in a tracker without a detector.
     public var highThreshold: Float?
     /// Other high thresholds for detections of some classes, by ``DetectedObject/classIndex``. In a ``StreamDetector``,
     /// ``ObjectDetectorOptions/scoreThresholds`` set those that are missing here.
@@ -22,7 +22,7 @@ public struct ObjectTrackerOptions: Sendable, Hashable {
     /// Whether a motion that many objects share counts as the camera's; false for a camera that stands still.
     public var followsCamera: Bool
 
-    /// The high threshold of a tracker by itself.
+    /// The high threshold of a tracker without a detector.
     public static let defaultHighThreshold: Float = 0.6
 
     /// Creates options, each with its default.

@@ -32,11 +32,11 @@ enum TrackerConstants {
     static let leastTentativeSimilarity = 0.1
     /// The margin by which boxes are grown before they are compared.
     static let margin = 0.03
-    /// How fast that margin grows while an object is not seen, per s.
+    /// The growth of that margin while an object is not seen, per s.
     static let marginGrowth = 0.1
     /// The largest margin that not being seen adds up to.
     static let largestMargin = 0.5
-    /// How fast similarity falls while an object is not seen, per s.
+    /// The decay of similarity while an object is not seen, per s.
     static let unseenPenalty = 0.03
     /// Which part of the similarity depends on the confidence of the detection.
     static let confidenceShare = 0.2
@@ -102,6 +102,6 @@ enum TrackerConstants {
     static let cameraGain = 0.6
     /// The share of the objects' disagreement that makes the shared shift doubtful.
     static let cameraDoubt = 0.5
-    /// How exact the shared shift is at best, in parts of the objects' median height.
+    /// The least error of the shared shift, in parts of the objects' median height.
     static let cameraNoise = 0.005
 }

@@ -1,6 +1,6 @@
 /// The point of a box that stands for the object in zones.
 public enum BoxAnchor: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The middle of the lower edge: where somebody stands on the ground.
+    /// The middle of the lower edge: the point at which a person stands on the ground.
     case bottomCenter
     /// The middle of the box: for cameras that look straight down.
     case center

@@ -25,7 +25,7 @@ struct ConfirmedPath: Sendable {
 
     init(_ first: Sighting, confirmationTime: Duration) { (last, self.confirmationTime) = (first, confirmationTime) }
 
-    /// Goes on to the next sighting.
+    /// Continues with the next sighting.
     ///
     /// - Parameter crosses: whether the straight way from one sighting to another crosses the boundary.
     /// - Returns: the first sighting beyond the boundary, once it is confirmed, and the sighting before it; otherwise nil.

@@ -17,7 +17,7 @@ struct EdgeShake: Sendable {
     private static let settled = 10
     /// The share of a box's size by which it has to pass the boundary before that.
     private static let clearShare = 0.3
-    /// The largest margin as a share of a box's size: beyond that, an object comes and goes, however often.
+    /// The largest margin as a share of a box's size: beyond that, an object counts as coming and going, however often.
     private static let largestShare = 0.6
 
     /// Adds a sighting.
@@ -39,14 +39,14 @@ struct EdgeShake: Sendable {
         max(box.edgeMargin, min(extent, Self.largestShare * box.edgeSize))
     }
 
-    /// Whether a sighting shows by itself, or after all sightings before it, that its side is no shake.
+    /// Whether a sighting alone shows, or after all sightings before it, that its side is not a shake.
     ///
     /// - Parameter distance: the distance of the box's point from the boundary.
     func isClear(_ distance: Double, of box: PixelRect) -> Bool {
         count >= Self.settled || abs(distance) > Self.clearShare * box.edgeSize
     }
 
-    /// How often the distances turn by at least a length.
+    /// The number of times that the distances turn by at least a length.
     private func turns(of length: Double) -> Int {
         guard length > 0, var (low, high) = distances.first.map({ ($0, $0) }) else { return 0 }
         var (count, isRising) = (0, Bool?.none)

@@ -50,12 +50,12 @@ public struct LineZone: Sendable {
     /// The counts by label; objects without labels count under `object`.
     public private(set) var counts: [String: Count] = [:]
     /// The ways of the objects that can come back.
-    private var ways: [Int: Way] = [:]
+    private var ways: [Int: ObjectPath] = [:]
     /// The time of the first frame.
     private var began: Duration?
 
     /// The way of an object that can come back.
-    private struct Way: Sendable {
+    private struct ObjectPath: Sendable {
         /// Nil while the object was seen only at the line.
         var path: ConfirmedPath?
         var shake = EdgeShake()
@@ -117,7 +117,7 @@ public struct LineZone: Sendable {
         var events: [LineEvent] = []
         for object in objects {
             guard let track = object.track, track.isDetected, let id = track.id else { continue }
-            var way = ways[id] ?? Way()
+            var way = ways[id] ?? ObjectPath()
             if ways[id] == nil, let frame = track.firstFrame, track.firstSeen < time, track.firstSeen >= began {
                 _ = go(frame, at: track.firstSeen, &way)
             }
@@ -139,10 +139,10 @@ public struct LineZone: Sendable {
         return events
     }
 
-    /// Goes on to where an object was seen.
+    /// Follows an object to the place where it was seen.
     ///
     /// - Returns: the first sighting beyond the line, once the crossing is certain.
-    private func go(_ frame: PixelRect, at time: Duration, _ way: inout Way) -> ConfirmedPath.Sighting? {
+    private func go(_ frame: PixelRect, at time: Duration, _ way: inout ObjectPath) -> ConfirmedPath.Sighting? {
         let point = anchor.point(of: frame)
         let distance = distance(of: point)
         way.shake.add(distance)

@@ -1,13 +1,13 @@
 /// Keeps account of the objects inside a polygon: which objects are inside, for how long, and how many came and went.
 ///
-/// An object is inside when its anchor point is inside. It comes or goes when two sightings after each other say so: a box that
+/// An object is inside when its anchor point is inside. It comes or goes when two consecutive sightings agree: a box that
 /// flickers over the edge for one frame does not count, and an object that jumps over the zone between two frames does. Nor does a box
 /// count that trembles on the edge: a sighting says nothing as long as the point is nearer to the edge than 5 % of the size of its box.
 /// With a confirmation time, an object comes or goes when it has been beyond the edge for that long. A hidden object stays inside until its identity has ended.
 ///
 /// Each identity counts once among the objects that entered and once among those that left, however often it comes and goes. An
 /// object that is inside when it is first seen began inside, so no more objects left than entered and began inside. Objects without
-/// an identity do not count. In single pictures, `contains(_:)` tells which objects are inside.
+/// an identity do not count. In single pictures, `contains(_:)` shows which objects are inside.
 ///
 /// ```swift
 /// var yard = PolygonZone(corners, dwellLimit: .seconds(60))
@@ -52,12 +52,12 @@ public struct PolygonZone: Sendable {
     public private(set) var totalLastInside = 0
     /// The number of objects that were inside at some time.
     public private(set) var totalVisitors = 0
-    private var ways: [Int: Way] = [:]
+    private var ways: [Int: ObjectPath] = [:]
     /// The time of the first frame.
     private var began: Duration?
 
     /// The way of an object that can come back.
-    private struct Way: Sendable {
+    private struct ObjectPath: Sendable {
         var path: ConfirmedPath
         var shake = EdgeShake()
         /// The time of the first of the last sightings, all of which were inside.
@@ -175,7 +175,7 @@ public struct PolygonZone: Sendable {
             return ConfirmedPath.Sighting(point: point, side: isInside ? 1 : 0, time: time, isClear: isClear)
         }
         guard var way = ways[id] else {
-            var way = Way(path: ConfirmedPath(sighting(EdgeShake()), confirmationTime: confirmationTime))
+            var way = ObjectPath(path: ConfirmedPath(sighting(EdgeShake()), confirmationTime: confirmationTime))
             way.shake.add(isInside ? distance : -distance)
             way.insideSince = isInside ? time : nil
             ways[id] = way
@@ -195,7 +195,7 @@ public struct PolygonZone: Sendable {
             }
             return
         }
-        // The first frame inside may have been too near to the edge to count by itself.
+        // The first frame inside may have been too near to the edge to count alone.
         let entered = to.side == 1 ? min(way.insideSince ?? to.time, to.time) : to.time
         if from.side == 1 {
             if way.visit == nil { note(.beganInside, id, object.className, at: entered, &events) }
@@ -205,7 +205,7 @@ public struct PolygonZone: Sendable {
         if to.side == 0 { note(.left, id, object.className, at: to.time, &events) }
     }
 
-    /// Goes on with the stay of an object that is seen, or whose box was carried on.
+    /// Continues the stay of an object that is seen, or whose box was carried on.
     private mutating func stay(_ object: DetectedObject, _ id: Int, at time: Duration, _ events: inout [ZoneEvent]) {
         guard let way = ways[id], var visit = way.visit, contains(object) else { return }
         (visit.lastInside, visit.label) = (time, object.className)
@@ -215,7 +215,7 @@ public struct PolygonZone: Sendable {
         note(.dwellPassed, id, visit.label, at: time, &events)
     }
 
-    /// Ends the stay of an object that is not seen any more.
+    /// Ends the stay of an object that is no longer seen.
     private mutating func end(_ id: Int, _ events: inout [ZoneEvent]) {
         guard let visit = ways[id]?.visit else { return }
         note(.endedInside, id, visit.label, at: visit.lastInside, &events)

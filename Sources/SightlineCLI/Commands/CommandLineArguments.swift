@@ -42,7 +42,7 @@ struct CommandLineArguments {
             guard name.hasPrefix("--") else { continue }
             let isRepeatable = Self.repeatable.contains(String(name)) || command is CompareCommand && name == "--model"
             guard seen.insert(name).inserted || isRepeatable else {
-                throw InputError(reason: "\(name) is given twice, but only one can count; leave one out.")
+                throw InputError(reason: "\(name) is given twice; leave one out.")
             }
         }
     }

@@ -10,7 +10,7 @@ struct CompareCommand: AsyncParsableCommand {
         commandName: "compare",
         abstract: "Compare the speed and the answers of two models.",
         discussion: """
-            Both models run on all pictures, one after the other. For detectors, an object that both find has the same label and \
+            Both models run on all pictures in turn. For detectors, an object that both find has the same label and \
             boxes that overlap by an IoU of at least 0.5. For classifiers, only the best label of a picture counts. With \
             --annotations, the table also has the average precision of each detector.
 
@@ -21,7 +21,7 @@ struct CompareCommand: AsyncParsableCommand {
                 --annotations annotations.json
 
             In JSON, each model is {"model", "answers", "shared", "milliseconds", "ap", "ap50"}. "shared" is the number of its \
-            answers that the other model gives too.
+            answers that the other model also gives.
 
             \(ExitStatus.help(incomplete: "some pictures failed"))
             """
@@ -112,7 +112,7 @@ private struct ComparedModel: Encodable {
     let model: String
     /// The number of objects, or of pictures with a label.
     let answers: Int
-    /// The number of answers that the other model gives too.
+    /// The number of answers that the other model also gives.
     let shared: Int
     /// The mean processing time of a picture.
     let milliseconds: Double

@@ -9,8 +9,8 @@ enum DefaultModelHelp {
     /// The ways to choose a better detector, and the one that is chosen now. Several commands show it; the choice is read once.
     static let text = """
         For better results, choose another detector: `sightline models use \(best)` installs the best of the catalog and makes it the \
-        default of detect, track, watch and serve; `sightline models use built-in` goes back. The variable SIGHTLINE_MODEL comes before \
-        that choice, and --model before both; --model built-in is the built-in detector. `sightline models list` lists detectors and marks \
+        default of detect, track, watch and serve; `sightline models use built-in` restores the built-in one. The variable SIGHTLINE_MODEL overrides \
+        that choice, and --model overrides both; --model built-in is the built-in detector. `sightline models list` lists detectors and marks \
         the default.\(present)
         """
 

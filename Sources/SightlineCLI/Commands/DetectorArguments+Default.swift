@@ -18,7 +18,7 @@ extension DetectorArguments {
     /// - Throws: an exit code after a message, if the default is gone.
     var detectorName: String? { get throws { try model.name ?? defaultModel?.name } }
 
-    /// Text if there is a detector that is not built in. A default that is gone counts, because its own error is the one to report.
+    /// Text if there is a detector that is not built in. A missing default counts, because its own error is the one to report.
     var nameForCheck: String? {
         if let name = model.name { return name }
         guard model.model == nil else { return nil }
@@ -28,7 +28,7 @@ extension DetectorArguments {
     /// Whether the built-in models find and name the objects.
     var usesBuiltInModels: Bool { get throws { try classifier == nil && detectorName == nil } }
 
-    /// The name and version of the default detector for results; nil unless it answers. Who names a model knows it.
+    /// The name and version of the default detector for results; nil if the command line names a model.
     func defaultModel(_ files: ModelSummary) throws -> ResultModel? {
         try defaultModel.map { ResultModel(name: $0.name, sha256: SHA256.hexadecimalDigest(of: files.data)) }
     }

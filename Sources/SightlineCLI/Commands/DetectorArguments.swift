@@ -46,7 +46,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
     var iouThreshold: Float?
 
     @Flag(
-        help: "Boxes of different classes that overlap count as one object too: no animal is both a cat and a dog."
+        help: "Boxes of different classes that overlap also count as one object, because no animal is both a cat and a dog."
     )
     var agnosticNms = false
 
@@ -110,7 +110,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
         return options
     }
 
-    /// Adds what the arguments say about single labels. The model is read only if they do.
+    /// Adds the arguments about single labels. The model is read only if there are any.
     private func addLabels(to options: inout ObjectDetectorOptions) throws {
         let (ofObjects, ofLabels) = try (scoreThresholds, labelThresholds)
         guard filter.hasLabels || ofObjects.hasLabels || ofLabels.hasLabels else { return }

@@ -11,10 +11,10 @@ struct DrawCommand: AsyncParsableCommand {
         abstract: "Draw earlier results on a picture.",
         discussion: """
             Standard input has one line of JSON, as detect, label and track write it, and then the bytes of the picture. The line may \
-            have been changed in between, for example to draw some of the objects. Without --output, the picture goes to standard \
+            have been changed, for example to draw only some of the objects. Without --output, the picture goes to standard \
             output in the format PPM: a line P6, a line with width and height, a line 255, and red, green and blue of each pixel.
 
-            The commands that find objects draw with --annotate, without a second reading of the picture.
+            The commands that find objects draw with --annotate, without reading the picture again.
 
             Examples:
               (sightline detect photo.jpg --format jsonl; cat photo.jpg) | \\

@@ -20,7 +20,7 @@ struct DrawingArguments: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "What --annotate draws, separated by commas: --draw blur,trace (default: zone,box,label; zone,heat for one picture of a video).",
+            "The marks that --annotate draws, separated by commas: --draw blur,trace (default: zone,box,label; zone,heat for one picture of a video).",
             valueName: "names"
         )
     )
@@ -29,8 +29,8 @@ struct DrawingArguments: ParsableArguments, Sendable {
     @Flag(
         help: """
             Blur each object instead of drawing a box, with a margin, and in a video from half a second before it is found to half a \
-            second after: --blur --allow person. With track --offline, an object is covered all the time between; without it, an \
-            object that the detector misses for more than a second shows in between. What the detector never finds stays visible, so \
+            second after: --blur --allow person. With track --offline, an object stays covered throughout; without it, an \
+            object that the detector misses for more than a second is visible meanwhile. Objects that the detector never finds stay visible, so \
             look at the result before you publish it, or lower --threshold. Short for --draw zone,blur.
             """
     )
@@ -60,7 +60,7 @@ struct DrawingArguments: ParsableArguments, Sendable {
         guard !blur, names.allSatisfy(["zone", "heat", "trace"].contains) else {
             throw InputError(
                 reason: """
-                    --annotate \(annotate ?? "") is one picture of the whole video, on which --draw heat, trace and zone make sense; name \
+                    --annotate \(annotate ?? "") is one picture of the whole video, for which only --draw heat, trace and zone make sense; name \
                     a .mp4 file or a folder to draw on each frame.
                     """
             )

@@ -34,8 +34,8 @@ struct EventArguments: ParsableArguments, Sendable {
 
     @Flag(
         help: """
-            Announce the camera to Home Assistant over --mqtt: a device with a sensor for each line and zone, presence, and the picture of \
-            the last event, which is published too.
+            Announce the camera to Home Assistant over --mqtt: a device with sensors for lines, zones and presence, and the picture of \
+            the last event, which is also published.
             """
     )
     var homeAssistant = false
@@ -80,7 +80,7 @@ struct EventArguments: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            Keep events that --mqtt or --webhook cannot send now in this folder, also beyond the end of the run; the next run with the \
+            Keep events that --mqtt or --webhook cannot send now in this folder, even after the run ends; the next run with the \
             folder sends them. Without it, they are kept in memory.
             """,
             valueName: "folder"
@@ -115,7 +115,7 @@ struct EventArguments: ParsableArguments, Sendable {
         }
         if let name, !Self.isUsable(name) {
             throw ValidationError(
-                "The name of a camera has none of the characters / + # and is not empty, for example --name door."
+                "The name of a camera must not be empty or contain / + #; write for example --name door."
             )
         }
         do throws(EventError) {
@@ -124,7 +124,7 @@ struct EventArguments: ParsableArguments, Sendable {
                 if address.user == nil, mqttPasswordFile != nil {
                     throw EventError.invalidAddress(
                         mqtt,
-                        reason: "it has no user for the password, as in mqtt://user@host"
+                        reason: "it names no user for the password; write mqtt://user@host"
                     )
                 }
             }

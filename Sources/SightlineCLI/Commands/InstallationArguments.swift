@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import ModelCatalog
 
-/// Where models come from, and whether they are verified.
+/// The origin of models, and whether they are verified.
 struct InstallationArguments: ParsableArguments {
     @Option(
         help: "The model's file: an https address, an http address of this machine, or a path.",
@@ -62,7 +62,7 @@ struct InstallationArguments: ParsableArguments {
             if sha256.lowercased() != installation.sha256 { installation.byteCount = nil }
             installation.sha256 = sha256
         }
-        // A SHA-256 guards against the network. A file that is here already is what it is.
+        // A SHA-256 guards against the network. A local file needs no check.
         installation.acceptsUnverified = acceptUnverified || installation.source.isLocalFile
         return installation
     }

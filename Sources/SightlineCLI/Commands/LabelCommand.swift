@@ -112,9 +112,9 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         ) { image in
             region.check(image.size)
             var result = try await labeler.result(in: image)
-            // A threshold of its own would have to change for this label alone.
+            // Its own threshold would have to change for this label alone.
             if thresholds.hasLabels { result.guess = nil }
-            // The best of a few allowed labels says nothing about the picture, if the model hardly considers it.
+            // The best of a few allowed labels says nothing about the picture if its confidence is very low.
             if allowsSome, result.guess?.confidence ?? 0 < Self.leastAllowedGuess { result.guess = nil }
             return .labels(result)
         }

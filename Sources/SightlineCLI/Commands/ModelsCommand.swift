@@ -37,14 +37,14 @@ struct ModelsListCommand: ParsableCommand {
         abstract: "List the models of the catalog and the installed models.",
         discussion: """
             AP is the mean average precision at the IoUs 0.5 to 0.95, from 0 to 1, for models that find COCO's 80 kinds of \
-            objects. MS is the time of a run of the model in milliseconds. The line below the table says on what both were measured. \
-            `sightline compare` measures models on your machine and your pictures. Detectors come first, the best by AP before others. \
+            objects. MS is the time of a run of the model in milliseconds. The line below the table describes the measurement. \
+            `sightline compare` measures models on your machine and your pictures. Detectors come first, sorted by AP. \
             The default, which detect, track, watch and serve use without --model, is marked; the built-in detector is part of \
             Sightline, and only the table has it.
 
             In JSON, a model is {"name", "task", "summary", "publisher", "license", "address", "byteCount", "sha256", \
             "labelCount", "labels", "input": {"width", "height"}, "measured": {"ap", "milliseconds", "pictures", "processor"}, \
-            "path", "installedFrom", "isInstalledFileVerified", "isDefault"}, without what is not known.
+            "path", "installedFrom", "isInstalledFileVerified", "isDefault"}; unknown values are left out.
             """
     )
 
@@ -115,7 +115,7 @@ struct ModelsInstallCommand: ParsableCommand {
         commandName: "install",
         abstract: "Download, verify and install models.",
         discussion: """
-            If a download breaks off, run the command again to continue it. A model is installed only if it is complete and \
+            If a download is interrupted, run the command again to continue it. A model is installed only if it is complete and \
             its SHA-256 matches.
 
             \(ModelsCommand.exitCodes)

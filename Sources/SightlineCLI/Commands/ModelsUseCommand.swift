@@ -9,7 +9,7 @@ struct ModelsUseCommand: ParsableCommand {
         commandName: "use",
         abstract: "Choose the detector that detect, track, watch and serve use without --model.",
         discussion: """
-            A model of the catalog that is not installed is installed first. Names come before files; ./NAME is always a file. The choice is \
+            A model of the catalog that is not installed is installed first. A name takes precedence over a file; ./NAME is always a file. The choice is \
             stored with the installed models. A command that is running keeps its model.
 
             Examples:
@@ -41,13 +41,13 @@ struct ModelsUseCommand: ParsableCommand {
         try reporting { try store.chooseDefault(choice) }
         StandardOutput.write("detect, track, watch and serve now use \(choice ?? "the built-in detector").\n")
         if let other = ProcessInfo.processInfo.environment[DefaultModel.variable], !other.isEmpty {
-            StandardError.report("\(DefaultModel.variable) is \(other), which comes before this choice; unset it.")
+            StandardError.report("\(DefaultModel.variable) is \(other), which overrides this choice; unset it.")
         }
     }
 
     /// The name of an installed detector, or the absolute path of a file.
     ///
-    /// - Throws: an exit code after a message, if the model is not usable or is no detector.
+    /// - Throws: an exit code after a message, if the model is not usable or is not a detector.
     private func detector(in store: ModelStore) throws -> String {
         if !source.isUsed, store[name] == nil, FileManager.default.fileExists(atPath: name), !isInCatalog {
             let path = URL(filePath: name).standardizedFileURL.path

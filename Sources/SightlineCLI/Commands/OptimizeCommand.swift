@@ -8,16 +8,16 @@ import TensorFlowLite
 struct OptimizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "optimize",
-        abstract: "Rewrite a model so that it runs faster, and measure how much and how alike its answers are.",
+        abstract: "Rewrite a model so that it runs faster, and measure the gain and the difference of the answers.",
         discussion: """
             Models with uint8 weights become models with int8 weights, which most processors multiply about twice as fast. \
             The slices at the beginning of YOLOX become one convolution, and detectors that were converted from ONNX lose \
-            their transposes and scattered columns. With --threshold, a detector ignores boxes below that \
-            confidence before it sorts them. Labels, metadata, names and the types of inputs and outputs stay, so the new file \
-            stands in for the old one. Without OUTPUT, the command only measures.
+            their transposes and scattered columns. With --threshold, a detector ignores boxes below that confidence before it \
+            sorts them. Labels, metadata, names and the types of inputs and outputs do not change, so the new file can replace \
+            the old one. Without OUTPUT, the command only measures.
 
             The times are processor times on one thread; both models take turns in the same run. Answers are compared on the \
-            pictures in --pictures, otherwise on generated pictures, which say less.
+            pictures in --pictures, otherwise on generated pictures, which are less representative.
 
             Examples:
               sightline optimize plants.tflite fast-plants.tflite --pictures photos/

@@ -103,7 +103,7 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
     /// Whether standard output has no results for programs, so that a summary may go there.
     func printsSummary(_ format: ResultFormat) -> Bool { output != nil || format == .table }
 
-    /// Whether another run can go on after the results of an interrupted one.
+    /// Whether another run can continue after the results of an interrupted one.
     func canResume(_ format: ResultFormat) -> Bool { output != nil && format.canResume }
 
     /// Makes the sink for the results.
@@ -130,7 +130,7 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
         guard let output else {
             guard !resumes else {
                 throw InputError(
-                    reason: "--resume goes on in a file; name it with --output, for example --output results.jsonl."
+                    reason: "--resume continues a file; name it with --output, for example --output results.jsonl."
                 )
             }
             return (try sink(format, options), [])
@@ -141,7 +141,7 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
             if format.canResume {
                 run().write(beside: output)
                 if hadResults {
-                    StandardError.report("\(output) had results, which are replaced; --resume would go on after them.")
+                    StandardError.report("\(output) had results, which are replaced; --resume would continue after them.")
                 }
             }
             return (sink, [])

@@ -55,7 +55,7 @@ struct PictureArguments: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             """
-            Put this in place of the folder in the name of each picture in results, for example the address of the folder for Label \
+            Replace the folder in the name of each picture in results with this text, for example the address of the folder for Label \
             Studio: https://example.org/photos/.
             """,
             valueName: "prefix"

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 
-/// Where a trained model is published, if at all. The program `sightline-hub` does it, with its options of the same names.
+/// The hub on which a trained model is published, if any. The program `sightline-hub` does it, with its options of the same names.
 struct PublishArguments: ParsableArguments {
     @Option(
         name: .customLong("publish"),
@@ -76,7 +76,7 @@ struct PublishArguments: ParsableArguments {
         )
         guard status == 0 else {
             StandardError.report(
-                "Nothing was trained, because the hub cannot be used; without --publish it is not needed."
+                "Nothing was trained, because the hub cannot be used; leave out --publish to train without it."
             )
             throw ExitStatus.failure.code
         }
@@ -86,8 +86,8 @@ struct PublishArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - model: The model's file.
-    ///   - output: Where the program writes which version the hub has.
-    /// - Throws: an exit code after a message, which says how to publish without another training.
+    ///   - output: The place to which the program writes the hub's version.
+    /// - Throws: an exit code after a message with the way to publish without training again.
     func publish(_ model: URL, output: OtherProgram.Output) async throws {
         guard let name else { return }
         let path = model.relativePath
@@ -103,7 +103,7 @@ struct PublishArguments: ParsableArguments {
         let arguments = ["publish", name, file] + (stage ? ["--stage"] : []) + place
         guard try await Self.program.run(arguments, output: output) != 0 else { return }
         StandardError.report(
-            "The model is complete, but was not published. Publish it without another training: sightline hub "
+            "The model is complete, but was not published. Publish it without training again: sightline hub "
                 + arguments.map(Self.shellWord).joined(separator: " ")
         )
         throw ExitStatus.failure.code

@@ -23,7 +23,7 @@ struct RegionArguments: ParsableArguments, Sendable {
     var fit: FitArgument?
 }
 
-/// How a picture fits into a model's input.
+/// The fit of a picture into a model's input.
 enum FitArgument: String, ExpressibleByArgument, CaseIterable, Sendable {
     case stretch, crop
 

@@ -18,7 +18,7 @@ struct SimilarCommand: AsyncParsableCommand {
             With --duplicates, the command lists groups of pictures that are copies of each other: the same bytes, the same pixels, or \
             resized, compressed again, slightly cropped, brighter or mirrored. It needs no network, and it never deletes anything.
 
-            What is read is kept in the folder's file .sightline-similar, so a second run reads new and changed pictures only. For a folder \
+            The command keeps what it reads in the folder's file .sightline-similar, so a second run reads only new and changed pictures. For a folder \
             that cannot be written, the file is in ${XDG_CACHE_HOME:-~/.cache}/sightline/similar.
 
             Examples:
@@ -28,7 +28,7 @@ struct SimilarCommand: AsyncParsableCommand {
               sightline similar photos/ --duplicates
 
             \(ExitStatus.help(
-                success: "the pictures were compared, whatever was found",
+                success: "the pictures were compared, with or without a match",
                 incomplete: "some pictures could not be read",
                 failure: "nothing was compared"
             ))
@@ -68,7 +68,7 @@ struct SimilarCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "Pictures that are read at the same time (default: one per core).")
     var workers: Int?
 
-    @Option(help: "How to print what was found; jsonl is a line of JSON for each photo or group.")
+    @Option(help: "How to print the findings; jsonl is a line of JSON for each photo or group.")
     var format = ListFormat.table
 
     func validate() throws {
@@ -150,7 +150,7 @@ struct SimilarCommand: AsyncParsableCommand {
                 }
             }
         }
-        if let damaged = index.damaged { StandardError.report("\(damaged) was damaged, and was made anew.") }
+        if let damaged = index.damaged { StandardError.report("\(damaged) was damaged, and was made again.") }
         switch index.place {
         case .folder: break
         case .cache(let path):

@@ -83,12 +83,12 @@ extension TrackCommand {
         if let from, let to, to.time <= from.time { throw ValidationError("--to must be later than --from.") }
     }
 
-    /// Refuses lines and zones that events could not tell apart.
+    /// Refuses lines and zones with equal names.
     func checkNames() throws {
         let history = StreamHistory(self)
         for names in [history.lines.map(\.name), history.zones.map(\.name)] {
             if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
-                throw ValidationError("Two lines or two zones have the name \(name); give each its own.")
+                throw ValidationError("Two lines or two zones have the name \(name); give each a different one.")
             }
         }
     }

@@ -12,9 +12,9 @@ struct TrackCommand: AsyncParsableCommand {
             An input is a video file, a folder of videos, a folder of pictures or a pattern such as img%06d.jpg or '*.jpg', a \
             camera such as /dev/video0, an rtsp:// or http(s):// address, or - for a video on standard input. Several pictures \
             are the frames of one video. A camera or a stream has no end, so it is the only input. Each object has an id that it \
-            keeps from frame to frame; ids rise and are never used again. Frames are in pixels of the upright picture.
+            keeps from frame to frame; ids increase and are never reused. Frames are in pixels of the upright picture.
 
-            Each of several videos is a stream of its own, with its own ids. Then --output, --events, --counts, --annotate and \
+            Each of several videos is a separate stream with its own ids. Then --output, --events, --counts, --annotate and \
             --crop name folders, which get a file or a folder for each video under its name, for example results/a.mp4.jsonl and seen/a.mp4.
 
             A video on standard input is Matroska, MPEG-TS, MJPEG, or MP4 with its index in front. The annotated video has the \
@@ -24,7 +24,7 @@ struct TrackCommand: AsyncParsableCommand {
             object that is inside when it is first seen began inside. A box must be on the other side in two frames with \
             detection, so a box that flickers counts nothing.
 
-            In a table, an object has a row when it is gone; the other formats have a record for each frame. In JSON, a frame \
+            In a table, an object gets a row once it is gone; the other formats have a record for each frame. In JSON, a frame \
             is {"index", "time", "width", "height", "detected", "dropped", "objects": [{"id", "frame": {"x", "y", "width", \
             "height"}, "confidence", "classIndex", "labels": [{"text", "index", "confidence"}], "detected", "firstSeen", \
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
@@ -58,14 +58,14 @@ struct TrackCommand: AsyncParsableCommand {
 
             With --stdin-format frames, a program sends the frames itself, and gets a line of JSON for each before it sends the next: \
             a line with the number of a picture's bytes, a space and the time of the frame in seconds, and then the bytes. A frame \
-            that cannot be read is {"image", "error"}, and the stream goes on.
+            that cannot be read is {"image", "error"}, and the stream continues.
 
             With --detections, the tracker runs alone on boxes of another program and needs no pictures.
 
-            With --offline, a file is read to its end before the first result. The memory holds boxes and no pictures: about 25 MB for an \
+            With --offline, a file is read to its end before the first result. Memory holds boxes but no pictures: about 25 MB for an \
             hour of video, and 35 MB more for each ten objects that are in view all the time.
 
-            Ctrl-C ends the run as the end of the video would; the results so far are complete.
+            Ctrl-C ends the run like the end of the video does; the results so far are complete.
 
             \(exitCodes)
             """
@@ -99,7 +99,7 @@ struct TrackCommand: AsyncParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Run the detector on one of each N frames only, the one that needs the least decoding, and predict boxes on the others.
+            Run the detector on only one of every N frames, the one that needs the least decoding, and predict boxes on the others.
             """,
             valueName: "n"
         )
@@ -120,7 +120,7 @@ struct TrackCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Analyze key frames only, which decode without other frames, to see in seconds what a long video shows. Objects get their ids in \
+            Analyze only key frames, which decode without other frames, to see within seconds what a long video shows. Objects get their ids in \
             the first key frame that shows them.
             """
     )
@@ -128,7 +128,7 @@ struct TrackCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Run the detector only while the picture changes by more than its noise, and look again after two seconds at the latest. For \
+            Run the detector only while the picture changes by more than its noise, and at least every two seconds. For \
             cameras that stand still; objects that stop keep their boxes and ids.
             """
     )
@@ -142,7 +142,7 @@ struct TrackCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            Decode the video by software, or by the graphics processor (vaapi). Where that cannot decode a video, software does, and \
+            Decode the video by software, or by the graphics processor (vaapi). If that cannot decode a video, software does, and \
             the command says so.
             """
     )
@@ -154,7 +154,7 @@ struct TrackCommand: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             """
-            Decide at the end of the video: parts of a track are joined, gaps filled, boxes smoothed, and objects of a moment dropped; lines and \
+            Decide at the end of the video: parts of a track are joined, gaps filled, boxes smoothed, and short-lived objects dropped; lines and \
             zones count what remains. For files only. Pictures come from a second reading of the file.
             """
         )
@@ -165,7 +165,7 @@ struct TrackCommand: AsyncParsableCommand {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            Count the objects that cross this line. "In" is to the right of the way from the first point to the second. A name may stand \
+            Count the objects that cross this line. "In" is to the right of the way from the first point to the second. A name may come \
             in front, as in door=320,0,320,480. Repeatable.
             """,
             valueName: "x1,y1,x2,y2"
@@ -178,7 +178,7 @@ struct TrackCommand: AsyncParsableCommand {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            Count the objects that enter and leave the zone with these corners. A name may stand in front, as in \
+            Count the objects that enter and leave the zone with these corners. A name may come in front, as in \
             'yard=0,300 640,300 640,480'. Repeatable.
             """,
             valueName: "'x,y x,y x,y'"
@@ -191,7 +191,7 @@ struct TrackCommand: AsyncParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Count an object at a line or zone when it has been seen beyond the line or edge for this time, in seconds (default: when it is \
+            Count an object at a line or zone once it has been seen beyond the line or edge for this time, in seconds (default: when it is \
             seen there twice in a row).
             """,
             valueName: "time"
@@ -205,7 +205,7 @@ struct TrackCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Also write the events alone to this file, each at once: objects that appear, get a name or are gone, cross a line, and enter \
+            Also write the events to this file as soon as they happen: objects that appear, get a name or are gone, cross a line, and enter \
             or leave a zone. Rows of CSV in a .csv file, otherwise lines of JSON. Events of a camera follow those of earlier runs.
             """,
             valueName: "file"
@@ -277,7 +277,7 @@ struct TrackCommand: AsyncParsableCommand {
     /// Whether pictures come out.
     var wantsPictures: Bool { drawing.annotate != nil || cropping.crop != nil || preview != nil || exchange.pixels }
 
-    /// Whether pictures of events are sent. Blurred pictures need the frames that follow, so that such pictures stay here.
+    /// Whether pictures of events are sent. Blurred pictures need the frames that follow, so such pictures are not sent.
     var sendsEventPictures: Bool { sending.sendsPictures && !hides }
 
     /// Whether pictures hide objects.
@@ -286,7 +286,7 @@ struct TrackCommand: AsyncParsableCommand {
     func run() async throws {
         if sending.sendsPictures, hides {
             StandardError.report(
-                "The pictures for --home-assistant would show what --annotate hides, so that none is sent."
+                "The pictures for --home-assistant would show what --annotate hides, so none are sent."
             )
         }
         if exchange.stdinFormat != nil { return try await FrameTracking(self).run(streamDetection()) }

@@ -11,18 +11,18 @@ struct TrainBoxesCommand: AsyncParsableCommand {
         commandName: "boxes",
         abstract: "Make a detector from pictures with drawn boxes, and measure it.",
         discussion: """
-            Twenty pictures are a beginning, a hundred are good. Draw a box around each thing of a label in a picture; what has no box counts \
+            Twenty pictures are a beginning, a hundred are good. Draw a box around each thing of a label in a picture; things without a box count \
             as nothing. Boxes may come from annotations in COCO's format (also a zip archive with the pictures), a data set of YOLO, a folder \
             of Pascal VOC's XML files, CVAT's XML file, or the JSON that Label Studio exports.
 
             The built-in detector proposes boxes, and a ready network, cut before its last layer, gets a new last layer that names them or \
-            calls them nothing. So the command first says which share of the drawn boxes is proposed: what is never proposed is never found. \
-            The network is that of the catalog's mobilenet-v2, which is installed on first use. What is computed of a picture is kept in \
-            ${XDG_CACHE_HOME:-~/.cache}/sightline/features, so a second run takes up what an earlier one did, even if it was interrupted.
+            calls them nothing. So the command first says which share of the drawn boxes is proposed: things that are never proposed are never found. \
+            The network is that of the catalog's mobilenet-v2, which is installed on first use. Features of pictures are kept in \
+            ${XDG_CACHE_HOME:-~/.cache}/sightline/features, so a second run reuses the work of an earlier one, even if that was interrupted.
 
             The output is a folder: model.tflite, which detect, track, watch and serve take, as does ML Kit's custom object detection, \
             dict.txt, manifest.json, report.html, card.json and README.md. All figures are measured on pictures that the measured model did \
-            not learn from, nor from any that are nearly the same.
+            not learn from, and that are not near copies of those.
 
             Examples:
               sightline train boxes annotations.json --images photos/ --output food
@@ -63,13 +63,13 @@ struct TrainBoxesCommand: AsyncParsableCommand {
     )
     var start: String?
 
-    @Option(help: "Another number measures with another division of the pictures.")
+    @Option(help: "The seed that divides the pictures for measuring.")
     var seed: UInt64 = 0
 
     @Option(parsing: .unconditional, help: "Pictures that are read at the same time (default: one per core).")
     var workers: Int?
 
-    @Option(help: "How to print what was made: json has the card.")
+    @Option(help: "How to print the result: json has the card.")
     var format = OutputFormat.table
 
     @OptionGroup(title: "Publishing") var publishing: PublishArguments

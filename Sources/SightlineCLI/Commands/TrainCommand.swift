@@ -3,7 +3,7 @@ import ArgumentParser
 struct TrainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "train",
-        abstract: "Make a model of one's own from pictures with labels or boxes.",
+        abstract: "Train your own model from pictures with labels or boxes.",
         discussion: """
             Examples:
               sightline train labels photos/ --output plants

@@ -16,13 +16,13 @@ struct TrainLabelsCommand: AsyncParsableCommand {
             (TRAIN,path,label), by annotations in COCO's format, or lie in a zip archive.
 
             The command cuts a ready network before its last layer and fits a new last layer to the pictures, which takes seconds. The \
-            network is that of the catalog's mobilenet-v2, which is installed on first use. What it computes of a picture is kept in \
-            ${XDG_CACHE_HOME:-~/.cache}/sightline/features, so a second run takes up what an earlier one did, even if it was \
+            network is that of the catalog's mobilenet-v2, which is installed on first use. Features of pictures are kept in \
+            ${XDG_CACHE_HOME:-~/.cache}/sightline/features, so a second run reuses the work of an earlier one, even if that was \
             interrupted.
 
             The output is a folder: model.tflite with its labels inside, dict.txt and manifest.json as AutoML Vision Edge wrote them, \
-            report.html, card.json and README.md. All figures are measured on pictures that the measured model did not learn from, nor \
-            from any that are nearly the same.
+            report.html, card.json and README.md. All figures are measured on pictures that the measured model did not learn from, and \
+            that are not near copies of those.
 
             Examples:
               sightline train labels photos/ --output plants
@@ -66,13 +66,13 @@ struct TrainLabelsCommand: AsyncParsableCommand {
     @Flag(help: "A picture can have several labels, or none; each label has a probability of its own.")
     var several = false
 
-    @Option(help: "Another number measures with another division of the pictures.")
+    @Option(help: "The seed that divides the pictures for measuring.")
     var seed: UInt64 = 0
 
     @Option(parsing: .unconditional, help: "Pictures that are read at the same time (default: one per core).")
     var workers: Int?
 
-    @Option(help: "How to print what was made: json has the card, jsonl also a line for each step.")
+    @Option(help: "How to print the result: json has the card, jsonl also a line for each step.")
     var format = TrainingFormat.table
 
     @OptionGroup(title: "Publishing") var publishing: PublishArguments

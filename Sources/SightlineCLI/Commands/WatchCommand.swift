@@ -31,16 +31,16 @@ struct WatchCommand: AsyncParsableCommand {
 
             ${NAME} in an input is the value of an environment variable. Events of all cameras go to the file events, a line of JSON each, and \
             to the broker mqtt and the address webhook; every camera may have events of its own, and has counts of its own. Files grow; those \
-            of an earlier run go on. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
-            where the oldest go after the time keep and above the number most; without lines and zones, each object has one.
+            of an earlier run continue. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
+            where the oldest are removed after the time keep and above the number most; without lines and zones, each object has one.
 
             A camera without the option model uses the detector that `sightline models use` chose, otherwise the built-in one. \
             Cameras with the same model share its workers. A camera that fails, hangs or is slow does not stop the others; it is \
-            connected again for as long as it takes. A changed file, or SIGHUP, is read again: cameras whose entries are the same go on \
+            reconnected for as long as it takes. A changed file, or SIGHUP, is read again: cameras whose entries are the same continue \
             with their objects and counts. While it has errors, or a destination of events cannot be used, the previous configuration \
             stays in use.
 
-            Ctrl-C and SIGTERM end the run, after the last events were sent. Files among the inputs end by themselves; the run ends when \
+            Ctrl-C and SIGTERM end the run, after the last events were sent. Inputs that are files have an end; the run ends when \
             all inputs have ended.
 
             Examples:
@@ -53,9 +53,9 @@ struct WatchCommand: AsyncParsableCommand {
     )
 
     private static let exitCodes = ExitStatus.help(
-        success: "all inputs have ended, or the file has no mistakes (--check)",
+        success: "all inputs have ended, or the file has no errors (--check)",
         incomplete: "some events could not be written or sent, or some inputs could not be read",
-        failure: "the file has mistakes, a model is missing or unusable, or a folder cannot be written (--check)",
+        failure: "the file has errors, a model is missing or unusable, or a folder cannot be written (--check)",
         signals: "130 or 143 Ctrl-C or SIGTERM stopped the run"
     )
 
@@ -64,7 +64,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Check the file, the models, the labels and the folders of what is written, name each mistake with its line, and watch \
+            Check the file, the models, the labels and the folders of the outputs, report each error with its line, and watch \
             nothing.
             """
     )

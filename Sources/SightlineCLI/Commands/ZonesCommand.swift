@@ -16,7 +16,7 @@ struct ZonesCommand: AsyncParsableCommand {
             The command shows one frame on a page that only browsers of this machine can open, and prints the address of the page. There you \
             draw lines and zones with the mouse, a finger or the keyboard, and give them names. The page writes them as the options --line and \
             --zone of `sightline track`, and as the entries line and zone of a camera of `sightline watch`. Coordinates are pixels of the \
-            upright frame. The command keeps nothing of it; copy the text before you end it.
+            upright frame. The command stores nothing; copy the text before you end it.
 
             Examples:
               sightline zones street.mp4

@@ -27,11 +27,11 @@ extension FrameError: CustomStringConvertible {
                 "\(Self.place(frame, byte)) begins with \(quoted), but a frame begins with the number of its bytes, a space, "
                 + "a name and a line feed; check that each frame before it has the size in its header."
         case .cutHeader(let frame, let byte):
-            return "\(Self.place(frame, byte)) is cut off in its header; send whole frames."
+            return "\(Self.place(frame, byte)) is cut off in its header; send complete frames."
         case .cutPicture(let frame, let byte, let found, let size):
             return
                 "\(Self.place(frame, byte)) is cut off: standard input ends after \(found) of the picture's \(size) bytes; "
-                + "send whole frames."
+                + "send complete frames."
         case .unreadable(let frame, let byte, let code):
             let reason = String(cString: strerror(code))
             return

@@ -1,5 +1,5 @@
 /// The line with which a frame begins: the number of the picture's bytes, a space, and its name. For a picture on the web, `@` and its
-/// address stand in place of the number, and no bytes follow.
+/// address replace the number, and no bytes follow.
 struct FrameHeader: Equatable {
     /// The place of the picture.
     enum Content: Equatable {

@@ -3,8 +3,8 @@ import Sightline
 
 /// Reads pictures that follow one another in frames: a line with the number of bytes, a space and a name, and then the bytes.
 ///
-/// Memory holds at most one picture, and no bytes of a picture that is too large. Unsafe memory is sound here: the system writes at most
-/// as many bytes as it is told, into memory of that size; and a picture's memory has one owner, first `readPicture`, then `Data`.
+/// Memory holds at most one picture, and none of one that is too large. Unsafe memory is sound here: the system writes at most
+/// as many bytes as the header states, into memory of that size; and a picture's memory has one owner, first `readPicture`, then `Data`.
 struct FrameReader {
     private let descriptor: Int32
     private let maximumBytes: Int

@@ -93,7 +93,7 @@ struct InputSequence: Sequence, IteratorProtocol {
         } else if argument.contains("**") {
             openStepCount -= 1
             knownCount += 1
-            let reason = "** does not lead through folders; name the folder, which is read with all its folders."
+            let reason = "** does not match folders; name the folder, which is read with its subfolders."
             steps.append(.ready(.failure(argument, reason)))
         } else {
             let matches = Self.paths(matching: argument)

@@ -4,7 +4,7 @@ protocol InputSource: Sendable {
     /// one call at a time.
     func next() async -> Input?
 
-    /// The reason why the end came too early; nil if the end is the end.
+    /// The reason why the end came too early; nil if the run was complete.
     var failure: (any Error)? { get }
 }
 

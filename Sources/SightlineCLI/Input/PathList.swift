@@ -1,7 +1,7 @@
 import Foundation
 
 /// Splits a list of paths at line feeds, or at NULs if the list has any, as from `find -print0`. A byte order mark, with which programs
-/// of Windows begin a list, is not a part of the first path; it also tells UTF-16.
+/// of Windows begin a list, is not a part of the first path; it also identifies UTF-16.
 struct PathList {
     private static let null = UInt8(0)
     private static let lineFeed = UInt8(ascii: "\n")
@@ -38,7 +38,7 @@ struct PathList {
     private mutating func read(_ part: some Collection<UInt8>) {
         guard let encoding else { return add(part) }
         unread += part
-        // The bytes of a line feed stand at an even place.
+        // The bytes of a line feed begin at an even offset.
         let pattern: [UInt8] = encoding == .utf16LittleEndian ? [Self.lineFeed, 0] : [0, Self.lineFeed]
         let places = stride(from: unread.count / 2 * 2 - 2, through: 0, by: -2)
         if let end = places.first(where: { unread[$0...($0 + 1)].elementsEqual(pattern) }) { decodeUnread(end + 2) }

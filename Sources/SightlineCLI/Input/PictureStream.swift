@@ -4,7 +4,7 @@ import Foundation
 enum PictureStream {
     /// The end of a picture and the beginning of the next.
     private static let borders = [
-        // JPEG: these bytes stand for themselves only between two pictures.
+        // JPEG: these bytes appear unescaped only between two pictures.
         Data([0xFF, 0xD9, 0xFF, 0xD8, 0xFF]),
         // PNG: the last chunk with its checksum, then the signature.
         Data([0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82, 0x89, 0x50, 0x4E, 0x47]),

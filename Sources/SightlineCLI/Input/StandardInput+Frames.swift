@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 extension StandardInput {
-    /// Pictures that come in frames. A thread of its own reads one frame ahead of those that were taken, so that no worker waits for
+    /// Pictures that come in frames. A separate thread reads one frame ahead of those that were taken, so that no worker waits for
     /// bytes that are there.
     final class Frames: InputSource {
         private enum Phase {

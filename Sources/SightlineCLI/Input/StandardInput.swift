@@ -6,7 +6,7 @@ import Synchronization
 
 /// Standard input: a picture, a list of paths, or pictures in frames.
 enum StandardInput {
-    /// Reads a picture, on a thread of its own, because its bytes may come slowly.
+    /// Reads a picture, on a separate thread, because its bytes may come slowly.
     ///
     /// - Throws: `InputError` if there are more than `maximum` bytes or several pictures; otherwise the system's error.
     static func readPicture(atMost maximum: Int) async throws -> Data {
@@ -19,7 +19,7 @@ enum StandardInput {
         return data
     }
 
-    /// Reads all bytes, on a thread of its own.
+    /// Reads all bytes, on a separate thread.
     ///
     /// - Throws: `InputError` if there are more than `maximum` bytes; otherwise the system's error.
     static func read(atMost maximum: Int) async throws -> Data {
@@ -41,7 +41,7 @@ enum StandardInput {
         return data
     }
 
-    /// Reads one path after another. A thread of its own waits for paths, because the wait must not delay other pictures.
+    /// Reads one path after another. A separate thread waits for paths, because the wait must not delay other pictures.
     final class Paths: InputSource {
         private let queue = DispatchQueue(label: "sightline.stdin")
         private let list = Mutex(PathList())
@@ -70,7 +70,7 @@ enum StandardInput {
         private static func input(_ path: [UInt8]) -> Input {
             guard !path.contains(0) else {
                 let name = String(decoding: path.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
-                return .failure(name, "the list has both lines and NULs; end each path with the same of the two.")
+                return .failure(name, "the list has both lines and NULs; end each path with the same one.")
             }
             let name = FileName.text(path)
             return Input.isAddress(name) && !InputSequence.exists(name) ? .address(name) : .file(name)

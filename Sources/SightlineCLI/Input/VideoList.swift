@@ -16,7 +16,7 @@ struct VideoList {
         /// The reason why it cannot be read; nil if it can perhaps be read.
         var failure: String?
 
-        /// The name for people, without what may be a password.
+        /// The name for people, without a possible password.
         var printedName: String {
             StreamAddress.scheme(of: name) == nil ? FileName.printed(name) : StreamAddress.printed(name)
         }

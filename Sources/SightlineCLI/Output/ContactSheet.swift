@@ -8,7 +8,7 @@ import SightlineMedia
 struct ContactSheet {
     /// A small picture.
     struct Cell: Sendable {
-        /// The file of the picture. One that cannot be read leaves its place white.
+        /// The file of the picture. An unreadable one leaves its place white.
         let path: String
         let caption: String
         let color: AnnotationColor
@@ -24,7 +24,7 @@ struct ContactSheet {
     /// Larger sheets are hard to look at, and JPEG has a limit.
     private static let maximumRows = 200
 
-    /// Lays out rows of pictures. A row that is too long goes on below its second picture.
+    /// Lays out rows of pictures. A row that is too long continues below its second picture.
     init(rows: [[Cell]]) {
         var lines: [[Cell?]] = []
         var shown = 0

@@ -30,7 +30,7 @@ struct ModelDescription: Encodable {
         let height: Int
     }
 
-    /// Figures, and what they were measured on.
+    /// Figures, and the pictures and processor of their measurement.
     private struct Measured: Encodable {
         let ap: Double?
         let milliseconds: Double
@@ -84,7 +84,7 @@ struct ModelDescription: Encodable {
         task = .detection
         let inspection = try withStandardErrorSilenced { try ModelInspection(of: .builtInDetector) }
         byteCount = inspection.byteCount
-        // Behind the kinds stands the name of what is none of them.
+        // The last label names objects of no kind.
         labelCount = inspection.labels.map { $0.count - 1 }
         license = inspection.metadata["license"]
         let figures = measurements.builtInDetector

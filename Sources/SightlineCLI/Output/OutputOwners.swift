@@ -14,7 +14,7 @@ struct OutputOwners {
         if let identity = Self.identity(of: path) { owners[identity] = owner }
     }
 
-    /// A text that all names of a file have in common; nil for what any number of writers may share, such as a pipe.
+    /// A text that all names of a file have in common; nil for outputs that any number of writers may share, such as a pipe.
     static func identity(of path: String) -> String? {
         var status = stat()
         if stat(path, &status) == 0 {

@@ -59,7 +59,7 @@ struct SimilarAnswer: Encodable {
         let count = NumberText.count(index.count, "picture")
         guard let probability = first.probabilityText else {
             return
-                "\(table.text)\nOf \(count); how likely it is that two show the same thing was not measured for this network.\n"
+                "\(table.text)\nOf \(count); for this network, the probability that two show the same thing was not measured.\n"
         }
         let nearest = "the nearest of \(count) shows the same thing with a probability of \(probability)."
         return "\(table.text)\n"

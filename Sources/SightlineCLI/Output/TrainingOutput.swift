@@ -13,7 +13,7 @@ enum TrainingFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case jsonl
 }
 
-/// Shows the progress of a training, and what was made: to people on the terminal, to programs as lines.
+/// Shows the progress and the result of a training: to people on the terminal, to programs as lines.
 struct TrainingOutput {
     private let format: TrainingFormat
     private var pictures = PictureProgress()
@@ -54,7 +54,7 @@ struct TrainingOutput {
         line.clear()
     }
 
-    /// Prints what was made.
+    /// Prints the result.
     func print(_ card: TrainingCard, table: () -> String) throws {
         switch format {
         case .table: StandardOutput.write(table())
@@ -63,6 +63,6 @@ struct TrainingOutput {
         }
     }
 
-    /// Where another program writes its text for people.
+    /// The place to which another program writes its text for people.
     var textOutput: OtherProgram.Output { format == .table ? .standardOutput : .standardError }
 }

@@ -7,7 +7,7 @@ import TextFormatting
 struct EventPlace: Sendable {
     /// The name in messages, without secrets.
     let name: String
-    /// The kind and all settings. A place that stays equal goes on undisturbed when a file of cameras is read again.
+    /// The kind and all settings. A destination that stays equal continues undisturbed when a file of cameras is read again.
     let identity: [String]
     /// The folder of events that wait; nil to keep them in memory.
     let folder: URL?
@@ -21,7 +21,7 @@ struct EventPlace: Sendable {
 
     fileprivate func isSame(as other: EventPlace) -> Bool { identity == other.identity && folder == other.folder }
 
-    /// Whether what stands at this place is still shown after another one has taken its place.
+    /// Whether this destination's content stays visible after another one has replaced it.
     fileprivate func isFollowed(by other: EventPlace) -> Bool {
         name == other.name && (other.showsDevices || !showsDevices)
     }
@@ -31,7 +31,7 @@ struct EventPlace: Sendable {
 
 /// The destinations of the events, states and pictures of all cameras.
 ///
-/// Destinations change as a set: ``prepare(_:)`` makes all that is new, and may fail, while the old ones are in use; ``change(to:)`` cannot
+/// Destinations change as a set: ``prepare(_:)`` opens the new ones, and may fail, while the old ones are in use; ``change(to:)`` cannot
 /// fail. A new destination gets the last state of each camera at once.
 actor EventDestinations {
     private struct Destination {
@@ -45,7 +45,7 @@ actor EventDestinations {
         fileprivate var parts: [(place: EventPlace, outbox: EventOutbox?)] = []
     }
 
-    /// Something that leaves for the destinations, once these have changed.
+    /// An item for the destinations, sent once these have changed.
     private enum Held {
         case events([CameraEvent])
         case state(CameraState)
@@ -65,10 +65,10 @@ actor EventDestinations {
     private var states: [String: CameraState] = [:]
     /// The number of events that earlier destinations did not get.
     private(set) var undelivered = 0
-    /// The things that come while the destinations change, in their order; nil otherwise.
+    /// The items that arrive while the destinations change, in order; nil otherwise.
     private var held: [Held]?
 
-    /// The time in which a destination has to accept what waits.
+    /// The time in which a destination has to accept pending items.
     private static let lastTime = Duration.seconds(10)
 
     /// Whether a destination shows pictures of events.
@@ -100,10 +100,10 @@ actor EventDestinations {
         for part in prepared.parts { _ = await part.outbox?.finish(within: .zero) }
     }
 
-    /// Puts prepared destinations in the place of the present ones. Events, states and ends of cameras that come meanwhile go to the new
+    /// Replaces the present destinations with prepared ones. Events, states and ends of cameras that come meanwhile go to the new
     /// ones, in their order.
     ///
-    /// - Parameter cameras: the names of all cameras, so that new destinations take back what earlier runs left there of others; nil
+    /// - Parameter cameras: the names of all cameras, so that new destinations remove what earlier runs left there of others; nil
     ///   to leave that.
     func change(to prepared: Prepared, cameras: Set<String>? = nil) async {
         held = []
@@ -112,7 +112,7 @@ actor EventDestinations {
         for old in gone where !prepared.parts.contains(where: { old.place.isFollowed(by: $0.place) }) {
             for camera in states.keys where old.place.takes(camera) { await old.outbox.retire(camera) }
         }
-        // A broker takes the last words of an old destination before the first ones of a new one.
+        // A broker takes the last messages of an old destination before the first ones of a new one.
         for ending in await Self.finish(gone) { undelivered += ending.undelivered }
         var new: [EventOutbox] = []
         destinations = []
@@ -171,7 +171,7 @@ actor EventDestinations {
     /// Shows the state of a camera, after the events that were published before.
     func show(_ state: CameraState) async { await take(.state(state)) }
 
-    /// Takes back what destinations keep of a camera that does not come back, and forgets it.
+    /// Removes from destinations what they keep of a camera that does not come back, and forgets it.
     func retire(_ camera: String) async { await take(.end(camera: camera)) }
 
     private func take(_ next: Held) async {

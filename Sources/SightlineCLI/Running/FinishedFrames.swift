@@ -5,7 +5,7 @@ import SightlineMedia
 /// A frame on its way to the outputs.
 struct DeliveredFrame {
     let result: StreamResult
-    /// Nil if nobody wants pictures.
+    /// Nil if no output needs pictures.
     let frame: VideoFrame?
     /// The parts of the picture that hide objects; nil if the drawing has to find them.
     var covers: [PixelRect]?
@@ -14,7 +14,7 @@ struct DeliveredFrame {
 /// The frames of a video that was read to its end, with the final results, and with pictures from a second reading.
 struct FinishedFrames {
     private var results: FinishedStream.Iterator
-    /// Nil if nobody wants pictures.
+    /// Nil if no output needs pictures.
     private var frames: VideoFrames.Iterator?
     /// Knows the results of the frames ahead, which need no pictures; nil if nothing is hidden.
     private var planner: CoverPlanner?
@@ -28,7 +28,7 @@ struct FinishedFrames {
     /// - Parameters:
     ///   - limit: the largest number of objects in a frame; those that were seen first remain.
     ///   - name: the name of the video in messages.
-    ///   - frames: the frames of the second reading; nil if nobody wants pictures.
+    ///   - frames: the frames of the second reading; nil if no output needs pictures.
     ///   - hides: whether the pictures hide objects.
     init(_ stream: FinishedStream, limit: Int, of name: String, frames: VideoFrames?, hides: Bool) {
         results = stream.makeIterator()
@@ -50,7 +50,7 @@ struct FinishedFrames {
         guard let frame = try await frames?.next(), frame.index == result.index, frame.image.size == result.size else {
             throw InputError(
                 reason:
-                    "\(FileName.printed(name)) had other frames when it was read for the second time; run the command again."
+                    "\(FileName.printed(name)) had different frames at the second reading; run the command again."
             )
         }
         return DeliveredFrame(result: result, frame: frame, covers: covers(of: result))

@@ -8,7 +8,7 @@ struct PairAgreement {
 
     /// The number of objects or best labels of each model.
     private(set) var findings = [0, 0]
-    /// The number of those that the other model finds too.
+    /// The number of those that the other model also finds.
     private(set) var shared = 0
     private(set) var pictures = 0
     /// The processing time of each model.

@@ -204,7 +204,7 @@ enum PictureFile {
         )
     }
 
-    /// Writes a file that is whole or absent, also if Ctrl-C ends the process.
+    /// Writes a file that is complete or absent, also if Ctrl-C ends the process.
     static func write(_ data: Data, to path: String, createsFolder: Bool) throws {
         let url = URL(filePath: path)
         if createsFolder { try DurableFile.makeFolder(url.deletingLastPathComponent()) }

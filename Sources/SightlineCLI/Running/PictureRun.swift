@@ -22,7 +22,7 @@ struct PictureRun: Sendable {
     let workers: Int
     let format: ResultFormat
     let outputs: PictureOutputs
-    /// Whether another run can go on in the file of results.
+    /// Whether another run can continue in the file of results.
     var canResume = false
     /// A sentence for a person whose objects have no labels.
     var namelessAdvice: String?
@@ -82,7 +82,7 @@ struct PictureRun: Sendable {
         }
         await Termination.closing(by: {
             output.close()
-            if canResume { StandardError.report("Stopped; the same command with --resume goes on here.") }
+            if canResume { StandardError.report("Stopped; the same command with --resume continues here.") }
         }) {
             output.begin()
             await OrderedWork.run(workers: workers, next: next, work: result) { result in
@@ -105,7 +105,7 @@ struct PictureRun: Sendable {
         if let sentence = unchosenLimit.flatMap(tally.cutSentence) { StandardError.report(sentence) }
         if let sentence = tally.unnamedSentence { StandardError.report(sentence) }
         if let sentence = tally.namelessSentence { StandardError.report(sentence) }
-        // A table says it for each picture.
+        // A table shows it for each picture.
         if format != .table, let sentence = tally.guessSentence { StandardError.report(sentence) }
         let places = outputs.summary.map { $0 + "\n" } ?? ""
         if !arguments.isSingle, tally.done + doneBefore.value > 1 || !places.isEmpty {
@@ -116,7 +116,7 @@ struct PictureRun: Sendable {
                 StandardError.write(summary)
             }
         }
-        // Behind all else, where people look next.
+        // Printed last, where people look next.
         if let namelessAdvice, tally.areMostlyNameless, StandardError.isTerminal {
             StandardError.report(namelessAdvice)
         }

@@ -6,8 +6,8 @@ import Sightline
 
 /// The run that wrote a file of results: its command, its models, and the options that change its answers.
 ///
-/// The record stands in a hidden file beside the results, `.results.jsonl.run` for `results.jsonl`, because neither lines of JSON nor
-/// rows of CSV have a place for it that every reader skips. So a run that goes on in the file cannot mix two runs without a word. A file
+/// The record is a hidden file beside the results, `.results.jsonl.run` for `results.jsonl`, because neither lines of JSON nor
+/// rows of CSV have a place for it that every reader skips. So a run that continues in the file cannot silently mix two runs. A file
 /// without a record is accepted.
 struct RunRecord: Codable, Sendable {
     /// The name of the command, such as `detect`.
@@ -19,7 +19,7 @@ struct RunRecord: Codable, Sendable {
     /// The values of the options, by their names.
     private let options: [String: String]
 
-    /// Options that change no answer, or that the hash stands for.
+    /// Options that change no answer, or that the hash covers.
     private static let neutral: Set = [
         "--inputs", "--reads-paths-from-standard-input", "--stdin-format", "--resume", "--keep-going", "--output",
         "--format", "--no-times", "--threads", "--workers", "--model", "--classifier", "--labels", "--max-pixels",
@@ -46,7 +46,7 @@ struct RunRecord: Codable, Sendable {
         return file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).run")
     }
 
-    /// Refuses to go on in a file that another run wrote.
+    /// Refuses to continue in a file that another run wrote.
     ///
     /// - Throws: `InputError` with the difference.
     func check(_ results: String) throws(InputError) {
@@ -54,7 +54,7 @@ struct RunRecord: Codable, Sendable {
             let data = try? Data(contentsOf: Self.place(of: results)),
             let earlier = try? JSONDecoder().decode(RunRecord.self, from: data)
         else { return }
-        let advice = "name another file, or leave out --resume to begin this one anew."
+        let advice = "name another file, or leave out --resume to start this one over."
         if earlier.command != command {
             throw InputError(reason: "\(results) has results of `sightline \(earlier.command)`; \(advice)")
         }
@@ -76,7 +76,7 @@ struct RunRecord: Codable, Sendable {
         }
     }
 
-    /// Writes the record beside a file of results. A folder that does not take it is no reason to stop.
+    /// Writes the record beside a file of results. A folder that refuses it does not stop the run.
     func write(beside results: String) {
         // A pipe or device has no place beside it.
         guard DurableFile.size(URL(filePath: results)) != nil else { return }

@@ -5,10 +5,10 @@ import Sightline
 import SightlineEvents
 import SightlineMedia
 
-/// All that is true of one camera or video: its history, its counts, its last state, and the events and pictures that leave from it.
+/// The state of one camera or video: its history, its counts, its last state, and the events and pictures that leave from it.
 ///
-/// Whatever happens goes to everything alike: to the counts, to the destinations of events, and to the state that they show. That holds for
-/// frames, and also for the end of a stream.
+/// Every change reaches the counts, the destinations of events, and the state that they show. That also holds for
+/// the end of a stream.
 actor StreamDesk {
     /// The settings of a desk.
     struct Settings: Sendable {
@@ -48,7 +48,7 @@ actor StreamDesk {
     private var isAvailable = false
     /// Whether times of the stream are those of a clock that runs now. The events of a video have the date on which they are found.
     private var isLive = true
-    /// When the stream began, by the clock and by the time that passes.
+    /// The start of the stream, by the wall clock and by the monotonic clock.
     private var beginning = (date: Date(), instant: ContinuousClock.now)
     /// The time of the newest frame in the stream, and when it came.
     private var last = (time: Duration.zero, instant: ContinuousClock.now)
@@ -68,7 +68,7 @@ actor StreamDesk {
 
     // MARK: Stream
 
-    /// Begins the stream, or goes on with it after a loss.
+    /// Begins the stream, or continues it after a loss.
     func connect(isLive: Bool) async {
         (self.isLive, isAvailable) = (isLive, true)
         if !isLive { beginning = (Date(), .now) }
@@ -102,7 +102,7 @@ actor StreamDesk {
         return happening
     }
 
-    /// Ends the identities of a stream that is lost or done; the counts go on with the next one.
+    /// Ends the identities of a stream that is lost or done; the counts continue with the next one.
     func end() async -> Happening {
         isAvailable = false
         var happening = Happening(events: history.finish())
@@ -121,7 +121,7 @@ actor StreamDesk {
         try await withTaskExecutorPreference(FileExecutor.shared) { try await finishCounts() }
     }
 
-    /// Ends a camera that is no longer watched, which is more than that the program ends.
+    /// Ends a camera that is no longer watched, as opposed to a program that ends.
     func retire() async { await destinations?.retire(settings.camera) }
 
     // MARK: Counts
@@ -191,7 +191,7 @@ actor StreamDesk {
         guard let archive, let event = events.first(where: history.isNotable) else {
             guard isSent, drawing == nil else { return nil }
             drawing = Task {
-                // A picture that cannot be drawn is left out; the event is sent all the same.
+                // A picture that cannot be drawn is left out; the event is still sent.
                 if let jpeg = await Self.picture(analyzed, outlines) { await send(jpeg) }
                 drawing = nil
             }
@@ -224,7 +224,7 @@ actor StreamDesk {
 }
 
 extension StreamHistory {
-    /// Whether an event has a picture and a line for people: what happens at lines and zones, or else each object that appears.
+    /// Whether an event has a picture and a line for people: events of lines and zones, or else each object that appears.
     func isNotable(_ event: StreamEvent) -> Bool {
         switch event {
         case .line: true

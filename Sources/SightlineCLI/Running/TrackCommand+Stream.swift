@@ -15,7 +15,7 @@ extension TrackCommand {
         return options
     }
 
-    /// How objects are followed.
+    /// The options for following objects.
     var streamOptions: StreamDetectorOptions {
         var options = StreamDetectorOptions(
             cadence: .every(every),
@@ -30,7 +30,7 @@ extension TrackCommand {
         return options
     }
 
-    /// How the video is read.
+    /// The options for reading the video.
     var readerOptions: VideoReaderOptions {
         var options = VideoReaderOptions(
             start: from?.time ?? .zero,

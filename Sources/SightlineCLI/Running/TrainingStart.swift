@@ -18,7 +18,7 @@ struct TrainingStart {
     /// Without a name, the usual start; where that is neither installed nor can be fetched, the built-in network of features, with a line that says
     /// so.
     ///
-    /// - Parameter instead: What the built-in network means for the result, as sentences.
+    /// - Parameter instead: The consequences of the built-in network for the result, as sentences.
     /// - Throws: an exit code after a message.
     static func find(
         _ name: String?,

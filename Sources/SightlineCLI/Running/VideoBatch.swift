@@ -5,7 +5,7 @@ import Sightline
 import SightlineMedia
 import TextFormatting
 
-/// Tracks several videos, one after another. Each is a stream of its own, with results of its own.
+/// Tracks several videos, one after another. Each is a separate stream with its own results.
 struct VideoBatch {
     private let command: TrackCommand
     private let list: VideoList

@@ -42,7 +42,7 @@ struct VideoRun {
         try reporting { try arguments.checkOutputs() }
         guard !isOneOfSeveral || !reader.info.isLive else {
             StandardError.report(
-                "\(name) has no end, so that the other inputs would never begin; run `sightline track` once for "
+                "\(name) has no end, so the other inputs would never begin; run `sightline track` once for "
                     + "each camera or stream."
             )
             return .failure
@@ -194,7 +194,7 @@ struct VideoRun {
         }
     }
 
-    /// Explains why there are no objects, or no frames.
+    /// Explains a result without objects, or without frames.
     private func warnOfNothingRead(_ reader: VideoReader, _ history: StreamHistory) {
         if history.frameCount == 1, history.objectCount == 0, !reader.info.isLive,
             reader.statistics.earlyEnd == nil
@@ -320,9 +320,9 @@ struct VideoRun {
         let damaged = reading.damagedPackets + reading.damagedFrames
         if damaged > 0 { frames += ", \(damaged) damaged" }
         if reading.missingPictures > 0 { frames += ", \(reading.missingPictures) missing" }
-        if reading.reconnects > 0 { frames += ", connected anew \(reading.reconnects) times" }
+        if reading.reconnects > 0 { frames += ", reconnected \(reading.reconnects) times" }
         let isOwnDecision = arguments.detector.model.optimize == nil && detector.runsRewrittenModels
-        let rewriting = isOwnDecision ? ["The model was rewritten to run faster; --no-optimize runs it as it is."] : []
+        let rewriting = isOwnDecision ? ["The model was rewritten to run faster; --no-optimize runs it unchanged."] : []
         let unnamed = [UnnamedObjects.sentence(about: history.unnamedCount)].compactMap(\.self)
         return [history.countText] + history.countLines + unnamed + rewriting + [frames]
     }
@@ -345,7 +345,7 @@ struct VideoRun {
         }
         if let signal = Termination.stopSignal { throw ExitStatus.stopped(bySignal: signal) }
         if let reason = reader.statistics.earlyEnd {
-            StandardError.report("\(name): the end is missing (\(reason)); what came before was done.")
+            StandardError.report("\(name): the end is missing (\(reason)); everything before that point was done.")
             return .incomplete
         }
         return .success

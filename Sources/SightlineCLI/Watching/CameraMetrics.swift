@@ -10,12 +10,12 @@ struct CameraMetrics: Sendable {
     private(set) var failures = 0
     /// The number of analyzed frames, and of those with detection.
     private(set) var (frames, detections) = (0, 0)
-    /// The number of frames that came too fast.
+    /// The number of frames dropped because the workers were busy.
     private(set) var dropped = 0
     private var droppedBefore = 0
     /// The time of the last frame.
     private(set) var lastTime = Duration.zero
-    /// The time from the arrival of each frame to its result, all together.
+    /// The total time from the arrival of frames to their results.
     private(set) var delay = Duration.zero
     /// The number of frames whose result came later than each of these times.
     private(set) var late: [Duration: Int] = [:]
@@ -23,7 +23,7 @@ struct CameraMetrics: Sendable {
     private(set) var events: [String: Int] = [:]
     /// The number of pictures that could not be written.
     private(set) var failedPictures = 0
-    /// Whether something was lost for good.
+    /// Whether something was lost permanently.
     var isIncomplete = false
 
     /// The times that ``late`` has.

@@ -4,7 +4,7 @@ import Sightline
 import SightlineMedia
 import TextFormatting
 
-/// A camera of `sightline watch`: gives what its stream says to its desk, and reports what people should know.
+/// A camera of `sightline watch`: passes its stream's updates to its desk, and reports changes to people.
 actor CameraWatch {
     /// The settings of the camera.
     let settings: WatchFile.Camera
@@ -85,7 +85,7 @@ actor CameraWatch {
     private func note(_ happening: StreamDesk.Happening) {
         metrics.add(happening)
         if let failure = happening.countFailure, !hasReportedDisk {
-            report("\(sentence(for: failure)) The counts are written when that is possible again.")
+            report("\(sentence(for: failure)) The counts are written once that is possible again.")
         }
         hasReportedDisk = happening.countFailure != nil
         if let failure = happening.pictureFailure, metrics.failedPictures == 1 {

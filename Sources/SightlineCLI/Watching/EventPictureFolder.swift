@@ -1,20 +1,20 @@
 import DurableFiles
 import Foundation
 
-/// Pictures of a camera's events in a folder, of which the oldest go.
+/// Pictures of a camera's events in a folder that keeps the newest.
 ///
 /// A picture has the name of its date, its camera and its event, such as `2026-11-25T22-31-05.123Z-door-entered-12.jpg`, so that cameras
 /// may share a folder. Other files of the folder stay, and those of other cameras. The functions wait for the disk, so that they are called
 /// on `FileExecutor`.
 ///
-/// Pictures are removed for their age only while the clock can be trusted: for as long as they are kept, nobody has set it. A clock that
+/// Pictures are removed for their age only while the clock can be trusted: it must not have been set for as long as they are kept. A clock that
 /// jumps removes nothing.
 actor EventPictureFolder {
-    /// The folder, and how much stays in it.
+    /// The folder and its limits.
     struct Options: Sendable, Hashable {
         /// The path of the folder.
         let folder: String
-        /// How long a picture stays.
+        /// The time for which a picture is kept.
         var keepingTime = Duration.seconds(7 * 86_400)
         /// The largest number of pictures of a camera.
         var maximumCount = 1000
@@ -24,12 +24,12 @@ actor EventPictureFolder {
     private let camera: String
     /// The names of the pictures, oldest first; nil before the folder was read.
     private var names: [String]?
-    /// The last moment, by the clock and by the time that passes.
+    /// The last moment, by the wall clock and by the monotonic clock.
     private var last: (date: Date, instant: ContinuousClock.Instant)?
     /// The moment from which on the clock is trusted.
     private var trusted = ContinuousClock.now
 
-    /// The difference of both clocks above which the clock was set.
+    /// The difference of both clocks that shows that the wall clock was set.
     private static let tolerance = Duration.seconds(2)
     /// The time after the start of the program in which the clock may still be wrong.
     private static let settlingTime = Duration.seconds(3600)
@@ -45,7 +45,7 @@ actor EventPictureFolder {
     ///   - jpeg: the picture.
     ///   - event: the name of the event and the identity, with a hyphen between them.
     ///   - date: the date of the event.
-    ///   - instant: the same moment by a clock that nobody sets.
+    ///   - instant: the same moment by the monotonic clock.
     func add(_ jpeg: Data, of event: String, at date: Date, instant: ContinuousClock.Instant = .now) throws {
         var known = try names ?? pictures()
         let name = "\(Self.text(date))-\(camera)-\(event).jpg"
@@ -61,7 +61,7 @@ actor EventPictureFolder {
         names = known
     }
 
-    /// Trusts a clock that was set again when all pictures of before are old by the time that passes, too.
+    /// Trusts a clock that was set again once all earlier pictures are also old by the monotonic clock.
     private func noteClock(_ date: Date, _ instant: ContinuousClock.Instant) {
         defer { last = (date, instant) }
         guard let last else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The file of `sightline watch`: cameras, and the places where their events go.
+/// The file of `sightline watch`: cameras, and the destinations of their events.
 struct WatchFile: Sendable {
     /// A camera, with the options that `sightline track` has for it.
     struct Camera: Sendable {
@@ -12,7 +12,7 @@ struct WatchFile: Sendable {
         let words: [String]
         /// The options of `sightline track`.
         let track: TrackCommand
-        /// When the camera is watched; nil for always.
+        /// The hours in which the camera is watched; nil for always.
         let schedule: WeeklySchedule?
         /// The pictures of its events; nil for no pictures.
         let pictures: EventPictureFolder.Options?
@@ -44,7 +44,7 @@ struct WatchFile: Sendable {
 
     /// In the order of the file.
     let cameras: [Camera]
-    /// The places where events go.
+    /// The destinations of events.
     let delivery: EventArguments
     /// The same as words of a command line.
     let deliveryWords: [String]

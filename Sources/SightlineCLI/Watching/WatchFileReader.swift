@@ -88,13 +88,13 @@ struct WatchFileReader {
             return []
         }
         guard mapping.count <= Self.mostCameras else {
-            note(entry.line, "The file has \(mapping.count) cameras, but at most \(Self.mostCameras) are possible.")
+            note(entry.line, "The file has \(mapping.count) cameras, but \(Self.mostCameras) at most are allowed.")
             return []
         }
         return mapping.compactMap { key, value in
             let line = key.mark?.line ?? entry.line
             guard let name = key.string, Self.isName(name) else {
-                note(line, "A camera's name has letters of English, digits, - and _ only, at most 64.")
+                note(line, "A camera's name has at most 64 characters: English letters, digits, - and _.")
                 return nil
             }
             return camera(name, Entry(key: name, value: value, line: line), defaults)
@@ -268,7 +268,7 @@ struct WatchFileReader {
         }
         for (index, (entry, words)) in rest.enumerated() {
             guard let own = complaint(words) else { continue }
-            // What another entry with a mistake would cure is no mistake of this one.
+            // A problem that a faulty entry causes elsewhere is not reported twice.
             let others = rest.enumerated().filter { $0.offset != index }.map(\.element.words)
             if others.allSatisfy({ complaint(words + $0) == own }) { note(entry.line, own) }
         }

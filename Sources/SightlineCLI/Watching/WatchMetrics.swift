@@ -3,7 +3,7 @@ import SightlineEvents
 
 /// The numbers of all cameras and destinations as text for Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/).
 ///
-/// The text stands in a file, which the text collector of Prometheus' node exporter reads.
+/// The text is written to a file, which the text collector of Prometheus' node exporter reads.
 struct WatchMetrics {
     private var lines: [String] = []
 
@@ -54,7 +54,7 @@ struct WatchMetrics {
         text.add(
             "sightline_camera_dropped_frames_total",
             "counter",
-            "Frames that came too fast.",
+            "Frames dropped because the workers were busy.",
             values { Double($0.dropped) }
         )
         text.add(
@@ -90,12 +90,12 @@ struct WatchMetrics {
         func numbers(_ value: (EventOutbox.Statistics) -> Int) -> [(labels: [(String, String)], value: Double)] {
             outboxes.map { ([("destination", $0)], Double(value($1))) }
         }
-        text.add("sightline_events_delivered_total", "counter", "Events that a destination has.", numbers(\.delivered))
+        text.add("sightline_events_delivered_total", "counter", "Events delivered to a destination.", numbers(\.delivered))
         text.add("sightline_events_waiting", "gauge", "Events that wait for a destination.", numbers(\.waiting))
         text.add(
             "sightline_events_dropped_total",
             "counter",
-            "Events that did not fit into a queue.",
+            "Events dropped because a queue was full.",
             numbers(\.dropped)
         )
         text.add("sightline_events_refused_total", "counter", "Events that a destination refused.", numbers(\.refused))

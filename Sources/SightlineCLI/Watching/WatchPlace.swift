@@ -3,7 +3,7 @@ import SightlineMedia
 
 /// A file or folder that a ``WatchFile`` names.
 struct WatchPlace: Sendable, Hashable {
-    /// The use of a place.
+    /// The way in which a place is used.
     enum Use: Sendable, Hashable {
         /// A video, or a folder of pictures, that a camera reads.
         case input
@@ -15,7 +15,7 @@ struct WatchPlace: Sendable, Hashable {
 
     /// The line of the entry.
     let line: Int
-    /// The path as it is written there.
+    /// The path as the entry has it.
     let path: String
     let use: Use
 

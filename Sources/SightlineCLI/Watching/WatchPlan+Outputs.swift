@@ -4,7 +4,7 @@ import SightlineEvents
 
 /// The files and destinations to which the cameras of a file write.
 extension WatchPlan {
-    /// The destinations of the events of all cameras. A file that several cameras name, in whatever spelling, is one destination.
+    /// The destinations of the events of all cameras. A file that several cameras name is one destination, also if they spell it differently.
     ///
     /// - Throws: `EventError`, for example if a file with a secret cannot be read.
     func eventPlaces() throws(EventError) -> [EventPlace] {
@@ -36,7 +36,7 @@ extension WatchPlan {
 
 extension WatchFile {
     /// The outputs that would write over each other, or over an input. A file of events and a folder of pictures may serve several cameras,
-    /// whose names stand in them; a file of counts serves one.
+    /// whose names they contain; a file of counts serves one.
     ///
     /// - Parameter path: the path of this file.
     func outputProblems(path: String) -> [Problem] {
@@ -70,7 +70,7 @@ extension WatchFile {
                     Problem(
                         line: line,
                         text:
-                            "\(name) would overwrite \(other), \(FileName.printed(path)); name a file of its own\(advice)."
+                            "\(name) would overwrite \(other), \(FileName.printed(path)); name a separate file\(advice)."
                     )
                 )
             } else {

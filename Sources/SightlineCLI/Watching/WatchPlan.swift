@@ -38,7 +38,7 @@ struct WatchPlan: Sendable {
     ///
     /// - Parameters:
     ///   - workers: the number of frames that each model analyzes at the same time.
-    ///   - earlier: the plan of before, whose models are used again.
+    ///   - earlier: the previous plan, whose models are used again.
     static func read(
         _ path: String,
         workers: Int,
@@ -104,7 +104,7 @@ struct WatchPlan: Sendable {
         let asleep = cameras.filter { !$0.settings.isActive(at: date) }.map { camera in
             let next = camera.settings.schedule?.nextStart(after: date)
             let time = next.map { " until \(LogTime.text($0))" } ?? ""
-            return (camera.settings.name, "\(camera.settings.name): outside of its schedule, it sleeps\(time)")
+            return (camera.settings.name, "\(camera.settings.name): paused outside of its schedule\(time)")
         }
         return Dictionary(asleep) { $1 }
     }
@@ -135,7 +135,7 @@ extension WatchPlan.Camera {
         do {
             self = try result.get()
         } catch {
-            // Words that no command line may have stand in the file.
+            // The file contains words that no command line may have.
             let mayPass = error as? ExitCode != ExitStatus.usage.code
             let reason = error is ExitCode ? [] : [sentence(for: error)]
             throw WatchPlan.Unusable(messages: messages + reason, mayPass: mayPass)

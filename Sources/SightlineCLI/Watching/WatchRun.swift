@@ -12,13 +12,13 @@ actor WatchRun {
     private var plan: WatchPlan
     private let destinations = EventDestinations()
     private var cameras: [String: CameraWatch] = [:]
-    /// Cameras that have ended by themselves.
+    /// Cameras whose inputs have ended.
     private var ended: Set<String> = []
     /// A plan that could not be put into effect, for example because a file with a secret is missing. It is tried again.
     private var pending: WatchPlan?
     /// The reasons why the file could not be read, if they may pass, for example because a model is missing. It is read again.
     private var failure: WatchPlan.Failure?
-    /// Whether something was lost for good.
+    /// Whether something was lost permanently.
     private var isIncomplete = false
     private var hasReportedMetrics = false
     /// The cameras that are outside of their schedules.
@@ -43,7 +43,7 @@ actor WatchRun {
         if isIncomplete { throw ExitStatus.incomplete.code }
     }
 
-    /// - Returns: whether something was lost for good.
+    /// - Returns: whether something was lost permanently.
     private func watch() async throws -> Bool {
         let hangUp = HangUpSignal()
         let group = StreamGroup(workers: workers) { [self] name, update in await receive(update, from: name) }
@@ -68,7 +68,7 @@ actor WatchRun {
             }
             round += 1
             guard round % Self.longInterval == 1 else { continue }
-            // Schedules and periods follow a time zone that somebody corrects.
+            // Schedules and periods follow a time zone that is corrected.
             NSTimeZone.resetSystemTimeZone()
             await writeMetrics()
             if pending != nil {
@@ -110,9 +110,9 @@ actor WatchRun {
         try await reporting { try await group.set(streams, using: detectors) }
     }
 
-    /// Reads the file again. Mistakes in it leave everything as it is.
+    /// Reads the file again. An erroneous file changes nothing.
     ///
-    /// - Parameter isAgain: whether nobody changed the file, so that the same reasons are not reported again.
+    /// - Parameter isAgain: whether the file is unchanged, so that the same reasons are not reported again.
     private func reload(_ group: StreamGroup, isAgain: Bool = false) async {
         let reported = isAgain ? failure : nil
         (pending, failure) = (nil, nil)
@@ -149,7 +149,7 @@ actor WatchRun {
         let kept = next.cameras.filter { camera in
             plan.cameras.contains { $0.stream == camera.stream && $0.settings.isSame(as: camera.settings) }
         }
-        // Cameras that change or go end before others take their names, and before their destinations go.
+        // Changed and removed cameras end before others take their names, and before their destinations are removed.
         do {
             try await start(kept.filter { $0.settings.isActive(at: Date()) }.map(\.stream), in: group)
         } catch {

@@ -3,7 +3,7 @@ import Foundation
 /// The hours of a week in which something runs, such as `Mon-Fri 08:00-18:00, Sat 10:00-14:00` or `22:00-06:00`.
 struct WeeklySchedule: Sendable, Hashable {
     /// Some days with a time on each of them.
-    private struct Part: Sendable, Hashable {
+    private struct DailyHours: Sendable, Hashable {
         /// The days on which the time begins, from 0 for Sunday.
         let days: Set<Int>
         /// Minutes since midnight. An end that is not later than the start lies on the next day.
@@ -11,7 +11,7 @@ struct WeeklySchedule: Sendable, Hashable {
         let end: Int
     }
 
-    private let parts: [Part]
+    private let parts: [DailyHours]
 
     private static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
     private static let minutesOfDay = 24 * 60
@@ -23,12 +23,12 @@ struct WeeklySchedule: Sendable, Hashable {
         self.parts = parts.compactMap(\.self)
     }
 
-    private static func part(_ words: [Substring]) -> Part? {
+    private static func part(_ words: [Substring]) -> DailyHours? {
         guard let times = words.last, words.count <= 2 else { return nil }
         let ends = times.split(separator: "-", omittingEmptySubsequences: false).map(minutes)
         guard ends.count == 2, let start = ends[0], let end = ends[1], start < minutesOfDay else { return nil }
-        guard words.count == 2 else { return Part(days: Set(0..<7), start: start, end: end) }
-        return days(words[0]).map { Part(days: $0, start: start, end: end) }
+        guard words.count == 2 else { return DailyHours(days: Set(0..<7), start: start, end: end) }
+        return days(words[0]).map { DailyHours(days: $0, start: start, end: end) }
     }
 
     private static func minutes(_ text: Substring) -> Int? {

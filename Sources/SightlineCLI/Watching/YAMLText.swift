@@ -13,8 +13,8 @@ enum YAMLText {
 
     /// The value of a text; nil for an empty text.
     ///
-    /// Aliases are refused, because a few of them make a value that no memory holds. The parser does not tell that a value came from an
-    /// alias. So the text is read first with names of anchors that nobody can guess: each alias is then undefined.
+    /// Aliases are refused, because a few of them can make a value larger than any memory. The parser does not show that a value came from an
+    /// alias. So the text is read first with anchors of unpredictable names: each alias is then undefined.
     static func root(of yaml: String) throws(Failure) -> Node? {
         let mark = "&x" + String(UInt64.random(in: .min ... .max), radix: 16)
         let root = try composed(yaml.replacing("&", with: mark), of: yaml)
@@ -42,7 +42,7 @@ enum YAMLText {
             return Failure(line: mark.line, text: "This is not valid YAML: \(reason(problem, at: mark, in: yaml)).")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.map { "\($0)" }.sorted().joined(separator: ", ")
-            return Failure(line: context.mark.line, text: "This is not valid YAML: the key \(keys) stands twice.")
+            return Failure(line: context.mark.line, text: "This is not valid YAML: the key \(keys) appears twice.")
         case .reader(let problem, _, _, _):
             return Failure(line: 1, text: "This is not valid YAML: \(problem).")
         default:
@@ -50,7 +50,7 @@ enum YAMLText {
         }
     }
 
-    /// A reason that says what to write, where the parser's words do not.
+    /// A reason with the next step, where the parser's words have none.
     private static func reason(_ problem: String, at mark: Mark, in yaml: String) -> String {
         let lines = yaml.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let line = lines.dropFirst(mark.line - 1).first ?? ""

@@ -4,7 +4,7 @@ import Sightline
 import SightlineMedia
 import TextFormatting
 
-/// A frame that shows what a camera or a video sees.
+/// A frame of a camera or a video.
 struct SampleFrame: Sendable {
     /// The input's name for people.
     let name: String

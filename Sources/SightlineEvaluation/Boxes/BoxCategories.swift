@@ -14,7 +14,7 @@ struct BoxCategories: Sendable {
         }
     }
 
-    /// The category that a label stands for.
+    /// The category of a label.
     func category(of label: String) -> Int? { names.category(of: label) }
 
     /// The detections in a picture.
@@ -24,7 +24,7 @@ struct BoxCategories: Sendable {
                 picture: picture,
                 category: object.labels.first.flatMap { names.category(of: $0.text) },
                 frame: object.frame,
-                // Where a name has a confidence of its own, it ranks the boxes of a category.
+                // Where a name has its own confidence, it ranks the boxes of a category.
                 score: Double(object.confidence)
             )
         }

@@ -142,7 +142,7 @@ public struct BoxReport: Sendable, Hashable, Codable {
         public var mean: [Double]
     }
 
-    /// A picture with what was found and missed in it.
+    /// A picture with the found and missed objects.
     public struct PictureResult: Sendable, Hashable, Codable {
         /// The picture's path within the folder of pictures.
         public var path: String

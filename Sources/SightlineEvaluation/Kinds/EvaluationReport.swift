@@ -71,9 +71,9 @@ package struct ReportClasses: Sendable {
         package var curve: ThresholdCurve
     }
 
-    /// The name of all of them, for example `Labels`.
+    /// The plural name, for example `Labels`.
     package var title: String
-    /// The name of one of them, for example `Label`.
+    /// The singular name, for example `Label`.
     package var noun: String
     /// The name of their common curve.
     package var together: String

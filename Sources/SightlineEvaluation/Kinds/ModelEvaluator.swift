@@ -58,7 +58,7 @@ package protocol EvaluationPictures: Sendable {
     /// The files of the pictures.
     var files: PictureFiles { get }
 
-    /// Opens an archive, or what else holds such pictures.
+    /// Opens an archive, or another source of such pictures.
     init(at url: URL) throws
 }
 

@@ -110,7 +110,7 @@ public struct LabelEvaluator: Sendable {
 public struct LabelEvaluatorOptions: Sendable, Hashable {
     /// The model.
     public var model: LocalModel
-    /// How a picture is fitted to the model's input, unless the model's sidecar determines it.
+    /// The fit of a picture to the model's input, unless the model's sidecar determines it.
     public var fit = ImageFit.crop
     /// The number of pictures that are processed at the same time, each with its own compiled copy of the model. The
     /// default is the number of cores.

@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// The labels of a model by name, and the label that a folder stands for.
+/// The labels of a model by name, and the label of a folder.
 ///
 /// Outputs with the same name are a single label (ImageNet's lists have two `crane`s). A model without labels has
 /// `class 0`, `class 1` and so on. A folder stands for, in this order,

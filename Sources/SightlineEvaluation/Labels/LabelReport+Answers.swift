@@ -18,7 +18,7 @@ extension LabelReport {
     ///
     /// - Parameters:
     ///   - labels: The names of the labels.
-    ///   - hidden: The position of the label for pictures of nothing, which is no answer.
+    ///   - hidden: The position of the label for pictures of nothing, which is not an answer.
     package init(
         of answered: [Answered],
         labels: [String],

@@ -9,7 +9,7 @@ extension LabelReport {
     /// The report as a self-contained HTML file: curves, tables, the confusion matrix, and the pictures with mistakes.
     ///
     /// - Parameters:
-    ///   - files: The files of the pictures; of those that cannot be read any more, the page shows only the names.
+    ///   - files: The files of the pictures; for those that can no longer be read, the page shows only the names.
     ///   - choice: The threshold at which the labels are compared.
     public func html(pictures files: PictureFiles?, _ choice: ThresholdChoice = ThresholdChoice()) -> String {
         html(pictures: files, choice, preface: nil)
@@ -62,7 +62,7 @@ extension LabelReport {
         page.sections.append(
             ReportPage.section(
                 "Calibration",
-                "The share of right answers by confidence. A calibrated model lies on the diagonal.",
+                "The share of right answers by confidence. A calibrated model follows the diagonal.",
                 #"<div class="plots">\#(calibrationPlot.html)\#(histogram.html)</div>"#
             )
         )

@@ -6,13 +6,13 @@ import Foundation
 /// backslashes, another case, or the other Unicode form of a letter with an accent. A file counts as found only if it is the only
 /// one that the name can mean.
 package struct AnnotatedPaths {
-    private enum Place {
+    private enum PictureOrigin {
         case folder(URL)
         /// The folder of the annotations, with a slash at the end unless it is empty.
         case archive(beside: String)
     }
 
-    private let place: Place
+    private let place: PictureOrigin
     /// The files by their paths. Equal text may have different bytes: Swift compares letters with accents by their meaning. A
     /// folder is listed when a name is not a path.
     private var known: [String: String]?

@@ -29,7 +29,7 @@ struct PictureArchive: Sendable {
         do throws(ZipError) {
             directory = try ZipDirectory(
                 byteCount: file.byteCount,
-                // Folders have entries too.
+                // Folders also have entries.
                 maximumFiles: limits.maximumPictures + limits.maximumFolders,
                 read: file.read
             )

@@ -29,7 +29,7 @@ package struct ReportPreface: Sendable {
     ///   - title: The title of the page.
     ///   - author: The command that made the page.
     ///   - facts: Sentences about how the figures came about.
-    ///   - warnings: Sentences about what may be wrong with the pictures.
+    ///   - warnings: Sentences about possible problems of the pictures.
     ///   - doubts: The pictures that look mislabeled, the worst first.
     package init(title: String, author: String, facts: [String], warnings: [String], doubts: [Doubt]) {
         (self.title, self.author, self.facts, self.warnings, self.doubts) = (title, author, facts, warnings, doubts)

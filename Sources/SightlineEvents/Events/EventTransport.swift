@@ -1,6 +1,6 @@
 /// A destination of events, for example a broker of MQTT.
 ///
-/// ``EventOutbox`` calls these functions one after the other, and repeats a call that throws ``EventError/unreachable(destination:reason:retryAfter:)``
+/// ``EventOutbox`` calls these functions in order, and repeats a call that throws ``EventError/unreachable(destination:reason:retryAfter:)``
 /// or ``EventError/unwritable(path:reason:)``.
 public protocol EventTransport: Sendable {
     /// The name of the destination in messages, without secrets.
@@ -28,7 +28,7 @@ public protocol EventTransport: Sendable {
     /// - Throws: `EventError.unreachable` to be called again with this picture or a newer one, `.refused` to drop it.
     func show(picture: [UInt8], of camera: String) async throws(EventError)
 
-    /// Takes back everything that the destination keeps of a camera, because the camera is gone.
+    /// Removes everything that the destination keeps of a removed camera.
     ///
     /// - Throws: `EventError.unreachable` or `.refused`.
     func retire(_ camera: String) async throws(EventError)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Files with a secret, such as a password, which other users of the machine must not see.
+/// Files with a secret, such as a password, hidden from other users of the machine.
 public enum SecretFile {
     /// The largest size of such a file in bytes.
     private static let largestSize = 64 * 1024

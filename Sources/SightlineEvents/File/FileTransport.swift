@@ -4,16 +4,16 @@ import TextFormatting
 
 /// Appends events to a file, a line of JSON each.
 ///
-/// The file is opened for each call, so that other programs may move it away. A torn line at its end, from a kill of the program, goes.
-/// Each event stands in the file once, also if an outbox delivers it again after a kill.
+/// The file is opened for each call, so that other programs may move it away. A torn line at its end, from a kill of the program, is removed.
+/// The file has each event once, also if an outbox delivers it again after a kill.
 public actor FileTransport: EventTransport {
     /// The path of the file.
     public nonisolated let destination: String
     private let files = FileQueue()
-    /// Whether events may stand in the file already.
+    /// Whether the file may already have the events.
     private var mayRepeat = true
 
-    /// The size of the end of the file, in bytes, in which events are looked for that come again.
+    /// The size of the end of the file, in bytes, that is searched for repeated events.
     private static let repeatedSize = 1 << 20
 
     /// Creates a transport.

@@ -19,7 +19,7 @@ public struct MQTTAddress: Sendable, Hashable {
     public var port: Int
     /// Whether TLS protects the connection.
     public var isSecure: Bool
-    /// The user, if any. The password never stands in an address.
+    /// The user, if any. An address never contains the password.
     public var user: String?
     /// The beginning of all topics, without a slash at its end.
     public var prefix: String
@@ -67,7 +67,7 @@ public struct MQTTAddress: Sendable, Hashable {
         prefix = path.isEmpty ? Self.standardPrefix : path
     }
 
-    /// A text with a password that may stand in it made unreadable.
+    /// A text with a possible password made unreadable.
     private static func withoutPassword(_ text: String) -> String {
         guard let end = text.lastIndex(of: "@"), let start = text.range(of: "://")?.upperBound, start < end,
             let colon = text[start..<end].firstIndex(of: ":")

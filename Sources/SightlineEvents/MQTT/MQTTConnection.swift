@@ -4,7 +4,7 @@ import SightlineLocks
 
 /// A connection to a broker, from its beginning to its end. A lost connection is not restored; another one takes its place.
 ///
-/// A thread of its own sends and receives, so that nothing here blocks a caller.
+/// A separate thread sends and receives, so that nothing here blocks a caller.
 ///
 /// The pointers are used safely: the thread alone frees the client, under the lock under which others publish, and the client calls
 /// back on that thread only, which keeps the connection alive.
@@ -28,7 +28,7 @@ final class MQTTConnection: Sendable {
     enum Failure: Error, Sendable {
         /// There is no connection now.
         case away(reason: String)
-        /// The broker refused a message for good, perhaps because it takes only smaller ones.
+        /// The broker refused a message permanently, perhaps because it takes only smaller ones.
         case refused(reason: String, isTooLarge: Bool = false)
     }
 
@@ -68,12 +68,12 @@ final class MQTTConnection: Sendable {
     private let options: MQTTTransport.Options
     private let will: Message
 
-    /// The time without messages after which both sides look whether the other one is there, in seconds.
+    /// The keep-alive interval, in seconds.
     private static let keepAlive: Int32 = 20
-    /// The longest time in milliseconds that the thread does not look whether it should stop.
+    /// The interval in milliseconds in which the thread checks whether it should stop.
     private static let turn: Int32 = 500
 
-    /// - Parameter will: what the broker publishes if the connection ends without a word.
+    /// - Parameter will: the message that the broker publishes if the connection breaks.
     init(_ address: MQTTAddress, _ options: MQTTTransport.Options, will: Message) {
         (self.address, self.options, self.will) = (address, options, will)
     }
@@ -111,7 +111,7 @@ final class MQTTConnection: Sendable {
             if !numbers.isEmpty { try await wait(for: numbers, within: limit) }
             if let refusal { throw refusal }
         } catch {
-            // A connection on which the broker is silent, or on which acknowledgments come that nobody waits for, is of no use.
+            // A connection on which the broker is silent, or that brings unexpected acknowledgments, is of no use.
             if case .away = error { stop() }
             throw error
         }

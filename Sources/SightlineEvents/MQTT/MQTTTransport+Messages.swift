@@ -51,7 +51,7 @@ extension MQTTTransport {
         return await retained.topics(of: camera).filter { !$0.hasPrefix(topic) }
     }
 
-    /// Announces the entities that Home Assistant does not know yet, and takes back those that are gone.
+    /// Announces the entities that Home Assistant does not know yet, and removes those that are gone.
     func announcement(of camera: String, _ gone: Set<String>) -> [MQTTConnection.Message] {
         let announced = cameras[camera]?.announced ?? []
         var gone = gone.sorted()

@@ -5,8 +5,8 @@ import TextFormatting
 /// Publishes the events, states and pictures of cameras at a broker of MQTT.
 ///
 /// Topics below `PREFIX/CAMERA`: `events` has each event once or more often (QoS 1); `state`, `availability` (`online` or `offline`)
-/// and `image` (a JPEG) are retained. Each camera has a connection of its own, because MQTT has one last will for each connection: the
-/// broker publishes `offline` if the connection ends without a word.
+/// and `image` (a JPEG) are retained. Each camera has its own connection, because MQTT has one last will for each connection: the
+/// broker publishes `offline` if the connection breaks.
 ///
 /// A broker of MQTT 3.1.1 does not refuse a message that is too large or not allowed: it ends the connection. So messages of different
 /// kinds never depend on each other. A connection begins with the availability alone. A picture with which the connection was lost is
@@ -21,7 +21,7 @@ public actor MQTTTransport: EventTransport {
         public var authorities: URL?
         /// The topic below which Home Assistant looks for devices, there `homeassistant` by default; nil to announce no devices.
         public var discoveryPrefix: String?
-        /// The largest picture in bytes; 0 for no pictures, which takes back those of earlier runs. Larger pictures are made smaller, and
+        /// The largest picture in bytes; 0 for no pictures, which removes those of earlier runs. Larger pictures are made smaller, and
         /// no side has more than 1,280 pixels.
         public var pictureLimit: Int
         /// The time in which the broker has to answer.
@@ -148,7 +148,7 @@ public actor MQTTTransport: EventTransport {
     /// The cameras with retained messages, also those of earlier runs with the same file of topics.
     public func keptCameras() async -> Set<String> { await retained.cameras }
 
-    /// Connects again where a connection is lost, and publishes what the broker may have lost.
+    /// Reconnects lost connections, and publishes what the broker may have lost.
     public func maintain() async throws(EventError) {
         var refusal: EventError?
         for name in cameras.keys.sorted() where cameras[name]?.connection != nil {
@@ -235,7 +235,7 @@ public actor MQTTTransport: EventTransport {
         return connection
     }
 
-    /// Ends a connection that was opened while the transport was closed: nobody else would end it, and its camera would stay online.
+    /// Ends a connection that was opened while the transport was closed: otherwise it would stay open, and its camera would stay online.
     private func checkOpen(_ connection: MQTTConnection) throws(EventError) {
         guard isClosed else { return }
         connection.disconnect()

@@ -1,11 +1,11 @@
 import DurableFiles
 import Foundation
 
-/// The topics at which a broker retains messages of cameras, in a small file, so that a later run can take back what is left of a camera
+/// The topics at which a broker retains messages of cameras, in a small file, so that a later run can remove what is left of a camera
 /// that is gone.
 ///
-/// A topic stands in the file before a message is sent there, and until an empty message has arrived there. So a kill of the program
-/// leaves a topic too many at worst, which is then emptied twice.
+/// The file has a topic before a message is sent there, and until an empty message has arrived there. So a kill of the program
+/// leaves one topic too many at worst, which is then emptied twice.
 actor RetainedTopics {
     /// Nil to remember the topics of this run only.
     private let file: URL?
@@ -43,7 +43,7 @@ actor RetainedTopics {
         await write()
     }
 
-    /// Forgets topics at which the broker retains nothing any more.
+    /// Forgets topics at which the broker no longer retains anything.
     func remove(_ gone: Set<String>, of camera: String) async {
         await read()
         guard let known = topics[camera], !known.isDisjoint(with: gone) else { return }

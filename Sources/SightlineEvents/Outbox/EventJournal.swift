@@ -22,7 +22,7 @@ final class EventJournal: Sendable {
     private static let fullSize = 1 << 20
 
     /// A place behind an event: the number of a file, and an offset in it.
-    private struct Place {
+    private struct EventPosition {
         var file: Int
         var offset: Int
     }
@@ -47,7 +47,7 @@ final class EventJournal: Sendable {
         /// Held as long as the journal is open.
         var lock: FileLock?
         /// The places behind the events that wait; nil for an event that could not be written.
-        var places: [Place?] = []
+        var places: [EventPosition?] = []
         /// The numbers of the files with events that wait, or that may have some.
         var numbers: [Int] = []
         var next = 1
@@ -92,7 +92,7 @@ final class EventJournal: Sendable {
         return folder.appending(path: String(repeating: "0", count: max(8 - digits.count, 0)) + digits + ".events")
     }
 
-    /// The number of a file of events; nil for other names, and for what is not a regular file. Numbers have eight digits or more, and lie
+    /// The number of a file of events; nil for other names, and for anything but a regular file. Numbers have eight digits or more, and lie
     /// below a limit that no journal reaches.
     private static func number(ofFile name: String, in folder: URL) -> Int? {
         let digits = name.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -139,7 +139,7 @@ final class EventJournal: Sendable {
         let numbers = names.compactMap { Self.number(ofFile: $0, in: folder) }.sorted()
         let mark = Self.readMark(in: folder)
         var events: [CameraEvent] = []
-        var places: [Place?] = []
+        var places: [EventPosition?] = []
         var damaged = 0
         for number in numbers {
             let file = Self.segment(number, in: folder)
@@ -154,7 +154,7 @@ final class EventJournal: Sendable {
                 let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
                 if end < bytes.endIndex, let event = Self.event(bytes[start..<end]) {
                     events.append(event)
-                    places.append(Place(file: number, offset: end + 1))
+                    places.append(EventPosition(file: number, offset: end + 1))
                 } else {
                     damaged += 1
                 }
@@ -171,17 +171,17 @@ final class EventJournal: Sendable {
         return Opened(journal: self, events: events, damaged: damaged)
     }
 
-    /// Writes events behind all earlier ones. When this returns, a kill of the program does not lose them.
+    /// Appends events. When this returns, a kill of the program does not lose them.
     func append(_ events: [CameraEvent]) throws(DurableFileError) {
         let lines = events.map(Self.line)
         try state.withLock { (state) throws(DurableFileError) in
             do throws(DurableFileError) {
                 let segment = try state.openSegment(in: folder)
-                var places: [Place?] = []
+                var places: [EventPosition?] = []
                 var size = segment.size
                 for line in lines {
                     size += line.count
-                    places.append(Place(file: segment.number, offset: size))
+                    places.append(EventPosition(file: segment.number, offset: size))
                 }
                 try segment.file.write(Data(lines.joined()))
                 segment.size = size
@@ -190,7 +190,7 @@ final class EventJournal: Sendable {
             } catch {
                 // A part may be written. Nothing follows it in its file.
                 state.segment = nil
-                state.places += [Place?](repeating: nil, count: lines.count)
+                state.places += [EventPosition?](repeating: nil, count: lines.count)
                 throw error
             }
         }
@@ -262,7 +262,7 @@ final class EventJournal: Sendable {
     // MARK: - Mark
 
     /// Writes `FILE OFFSET CHECKSUM` with as many characters as every other mark.
-    private func write(_ place: Place, to state: State) throws(DurableFileError) {
+    private func write(_ place: EventPosition, to state: State) throws(DurableFileError) {
         guard state.mark != nil else { return }
         let text = Self.text(of: place)
         let path = Self.mark(in: folder).path(percentEncoded: false)
@@ -273,7 +273,7 @@ final class EventJournal: Sendable {
         }
     }
 
-    private static func text(of place: Place) -> String {
+    private static func text(of place: EventPosition) -> String {
         [place.file, place.offset].map { number in
             let digits = "\(number)"
             return String(repeating: "0", count: max(12 - digits.count, 0)) + digits
@@ -281,14 +281,14 @@ final class EventJournal: Sendable {
     }
 
     /// The mark in a folder; the beginning if there is none, or if it is torn.
-    private static func readMark(in folder: URL) -> Place {
-        let beginning = Place(file: 0, offset: 0)
+    private static func readMark(in folder: URL) -> EventPosition {
+        let beginning = EventPosition(file: 0, offset: 0)
         guard let data = try? Data(contentsOf: mark(in: folder)), data.count < 100 else { return beginning }
         let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard words.count == 3, let file = Int(words[0]), let offset = Int(words[1]),
             (0..<numberLimit).contains(file), offset >= 0,
             checksum(Data("\(words[0]) \(words[1])".utf8)) == words[2]
         else { return beginning }
-        return Place(file: file, offset: offset)
+        return EventPosition(file: file, offset: offset)
     }
 }

@@ -25,7 +25,7 @@ extension EventOutbox {
     /// Takes back everything that the destination keeps of a camera, after the camera's events: its state, its picture, and its device in
     /// Home Assistant.
     ///
-    /// For a camera that is gone for good, as opposed to a program that ends. A later state of the camera brings it back.
+    /// For a camera that is gone permanently, as opposed to a program that ends. A later state of the camera brings it back.
     ///
     /// - Parameter camera: the name of the camera.
     public func retire(_ camera: String) {
@@ -90,6 +90,6 @@ extension EventOutbox {
     /// Reports that a state or a picture was refused.
     private func reportRefusedState(_ refusal: EventError) {
         guard case .refused(let destination, let reason, _) = refusal, refusedStates.pass() != nil else { return }
-        report("\(destination) refused a state or picture: \(reason). Events are sent all the same.")
+        report("\(destination) refused a state or picture: \(reason). Events are still sent.")
     }
 }

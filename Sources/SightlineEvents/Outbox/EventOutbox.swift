@@ -27,7 +27,7 @@ public actor EventOutbox {
         public var waiting = 0
         /// The number of events that were not accepted, because the queue was full.
         public var dropped = 0
-        /// The number of events that the destination refused for good.
+        /// The number of events that the destination refused permanently.
         public var refused = 0
         /// The number of events that waited in the folder when the outbox began.
         public var restored = 0
@@ -55,7 +55,7 @@ public actor EventOutbox {
     var shown: [String: CameraState] = [:]
     /// The pictures to show, the last of each camera.
     var pictures: [String: [UInt8]] = [:]
-    /// The cameras to take back.
+    /// The cameras to remove from the destination.
     var retired: Set<String> = []
     var numbers = Statistics()
     /// The number of failures since the last success.
@@ -202,12 +202,12 @@ public actor EventOutbox {
         await pause.value
     }
 
-    /// The time after which an outbox without events looks at the connections.
+    /// The time after which an outbox without events checks the connections.
     private static let idleTime = Duration.seconds(3)
     /// The longest pause between attempts once the outbox ends.
     private static let lastPause = Duration.milliseconds(200)
 
-    /// Whether the connections are to be looked at. What failed is tried again first, since its success says more.
+    /// Whether the connections are due for a check. A failed call is repeated first, since its success shows more.
     private var needsMaintenance: Bool {
         guard !isFinishing, lastMaintenance.duration(to: .now) >= Self.idleTime else { return false }
         return failures == 0 || retired.isEmpty && states.isEmpty && pictures.isEmpty

@@ -93,12 +93,12 @@ public struct WebhookTransport: EventTransport {
         }
     }
 
-    /// The largest number of bytes of an answer, which nobody reads.
+    /// The largest number of bytes of an answer, which is not used.
     private static let longestAnswer = 1 << 20
 
     private struct TooLong: Error {}
 
-    /// The statuses that are about the events of a request, and not about its sender or its address.
+    /// The statuses that concern the events of a request, and not its sender or its address.
     private static let statusesOfBodies: Set = [400, 413, 422]
 
     private func check(_ end: HTTPTransfer.End) throws(EventError) {

@@ -39,7 +39,7 @@ package struct ByteReader: Sendable {
         return data[(data.startIndex + offset)..<(data.startIndex + offset + count)]
     }
 
-    /// Returns whether the ASCII characters of a text stand at an offset.
+    /// Returns whether the ASCII characters of a text are at an offset.
     package func has(_ text: String, at offset: Int) -> Bool {
         slice(at: offset, count: text.utf8.count).map { $0.elementsEqual(text.utf8) } ?? false
     }

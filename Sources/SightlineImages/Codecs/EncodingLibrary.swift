@@ -1,7 +1,7 @@
 #if !canImport(ImageIO)
     import Foundation
 
-    /// A C library that encodes rows of pixels into memory of its own.
+    /// A C library that encodes rows of pixels into its own memory.
     ///
     /// Unsafe code: `Data` takes over the memory together with the function that frees it. `PixelBuffer` has checked that the rows
     /// have the size that the encoder reads.

@@ -35,7 +35,7 @@ struct FileSignature {
 
     private init(_ kind: Kind, _ name: String) { (self.kind, self.name) = (kind, name) }
 
-    /// Bytes that stand at a fixed place.
+    /// Bytes at a fixed place.
     private struct Mark {
         let kind: Kind
         let name: String
@@ -112,7 +112,7 @@ struct FileSignature {
     /// The streams of MPEG: packets of equal length, or units that begin with 00 00 01 (ISO/IEC 13818-1 and -2, ITU-T H.264 and H.265,
     /// annex B).
     private static func packets(_ file: ByteReader) -> FileSignature? {
-        // A camera's recording has a time before each packet; one with checks of its own has 16 bytes behind it.
+        // A camera's recording has a time before each packet; one with its own checks has 16 bytes behind it.
         for (length, first) in [(188, 0..<188), (192, 0..<192), (204, 0..<204)] {
             let isStream = first.contains { start in
                 (0..<5).allSatisfy { file.byte(at: start + $0 * length) == 0x47 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A format of picture files: how to recognize and read its files.
 ///
-/// A new format is a type with this protocol in a folder of its own, and a line in ``ImageFormat/readable``.
+/// A new format is a type with this protocol in its own folder, and a line in ``ImageFormat/readable``.
 package protocol ImageCodec: Sendable {
     /// The name of the format in messages, for example `JPEG`.
     var name: String { get }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a picture, and what was found in it, appears in a view.
+/// The place of a picture, and of its objects, in a view.
 ///
 /// ```swift
 /// let fit = PictureFit(result.size, in: view.bounds.size, scaling: .fill)

@@ -21,7 +21,7 @@ package enum ImageFile {
     ///   - place: The path as the system takes it.
     ///   - path: The path for messages.
     static func read(_ place: UnsafePointer<CChar>, name path: String, limits: ImageLimits) throws(ImageError) -> Data {
-        // Opening a pipe that nobody writes to must not wait.
+        // Opening a pipe without a writer must not wait.
         let file = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .unreadable(path: path, reason: reason(errno)) }
         defer { close(file) }

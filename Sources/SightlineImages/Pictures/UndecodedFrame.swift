@@ -1,4 +1,4 @@
-/// A frame of a video that nobody has decoded.
+/// A frame of a video that was not decoded.
 struct UndecodedFrame: CodedImage {
     let size: PixelSize
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture to look at: a file, its bytes, or pixels in memory, with its orientation.
+/// A picture to analyze: a file, its bytes, or pixels in memory, with its orientation.
 ///
 /// `ImageFormat.readable` lists the formats. Transparent parts show white, 16 bits per channel become 8, and an animation shows its
 /// first frame. The initializers read only the file's header. Detectors and labelers decode the pixels, at the size that they need.

@@ -10,7 +10,7 @@ extension ResultFormat {
     /// labels have category 0, "object". All labels of the model are categories, also those that no picture shows, because a program
     /// for correcting boxes offers these. Image ids count from 1.
     ///
-    /// COCO puts all images into one place, but a sink learns them one by one. The sink writes annotations at once, keeps images in a
+    /// COCO puts all images into one place, but a sink gets them one by one. The sink writes annotations at once, keeps images in a
     /// temporary file, and writes images and categories at the end. The order of members in a JSON
     /// object has no meaning, so every reader accepts this.
     public static let coco = ResultFormat(

@@ -6,7 +6,7 @@ import TextFormatting
 /// Writes the counts of a stream by period as rows of CSV, each period when it has ended.
 ///
 /// The columns are `start`, `end`, `place`, `label`, `entered`, `left` and `mean_inside`: `place` is the name of a line or zone, and a line
-/// has no mean. The times of a video are seconds from its beginning, and its file begins anew. Those of a live stream are dates (ISO 8601,
+/// has no mean. The times of a video are seconds from its beginning, and its file starts over. Those of a live stream are dates (ISO 8601,
 /// UTC): its periods end with the full hour or day of a time zone, by the calendar and by the clock as it is then, and its rows follow those
 /// of earlier runs.
 ///
@@ -69,7 +69,7 @@ public struct CountFile: Sendable {
     ///   - events: the events of the frame.
     ///   - time: the time of the frame.
     ///   - date: the date of a live frame, by the clock as it is now.
-    ///   - instant: the same moment by a clock that nobody sets, so that a clock that was set is noticed.
+    ///   - instant: the same moment by the monotonic clock, which shows whether the wall clock was set.
     /// - Throws: `MediaError.unwritable` or `.diskFull`.
     public mutating func append(
         _ events: [StreamEvent],

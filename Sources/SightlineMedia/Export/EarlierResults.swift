@@ -1,7 +1,7 @@
 import DurableFiles
 public import Foundation
 
-/// The results that a file already has, so that an interrupted run can go on after them.
+/// The results that a file already has, so that an interrupted run can continue after them.
 public struct EarlierResults: Sendable {
     /// The names of the pictures whose records are complete, without those that failed.
     public private(set) var names: Set<String> = []
@@ -57,7 +57,7 @@ public struct EarlierResults: Sendable {
     }
 
     /// Removes the records of pictures that failed from the file, so that each picture has one record after it was tried again. The
-    /// file is whole at each moment.
+    /// file is complete at each moment.
     ///
     /// - Throws: `MediaError.unwritable` or `.diskFull`; the file is then unchanged.
     fileprivate mutating func removeFailures(from file: URL) throws(MediaError) {
@@ -89,7 +89,7 @@ public struct EarlierResults: Sendable {
 }
 
 extension ResultFormat {
-    /// Whether a run can go on in a file of this format.
+    /// Whether a run can continue a file of this format.
     public var canResume: Bool { earlierResults != nil }
 
     /// Reads the results that a file already has, and makes a sink that writes further results after them. A record at the end of the
@@ -105,7 +105,7 @@ extension ResultFormat {
             let names = Self.all.filter(\.canResume).map(\.name).joined(separator: " or ")
             throw MediaError.unsupportedResults(
                 format: name,
-                reason: "an interrupted run cannot go on in such a file; choose \(names)"
+                reason: "an interrupted run cannot continue such a file; choose \(names)"
             )
         }
         try check(options.kind)

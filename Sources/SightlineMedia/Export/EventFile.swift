@@ -19,7 +19,7 @@ public struct EventFile: Sendable {
     /// - Parameters:
     ///   - url: the file.
     ///   - continues: whether events follow those of an existing file, for a stream that cannot be read again. A torn line at its
-    ///     end goes.
+    ///     end is removed.
     /// - Throws: `MediaError.unwritable`, `.diskFull`, or `.inUse` if another program writes the file.
     public init(_ url: URL, continues: Bool = false) throws(MediaError) {
         isCSV = url.pathExtension.lowercased() == "csv"

@@ -20,14 +20,14 @@ extension ResultFormat {
     /// "detected", "dropped", "objects": […], "milliseconds": {…}}`. `index` counts from 0, and times are in seconds.
     ///
     /// An object is `{"frame": {"x", "y", "width", "height"}, "confidence", "labels": [{"text", "index", "confidence"}]}`. Its confidence
-    /// is that of its first label, and `"objectConfidence"` that of its box, if it differs. `"unnamed"` is what the allowed labels left out
+    /// is that of its first label, and `"objectConfidence"` that of its box, if it differs. `"unnamed"` is the number of objects that the allowed labels left out
     /// because its name is not sure: the number of objects in a picture, their identities in a frame. A tracked
     /// object also has `"id"`, `"detected"`, `"firstSeen"` and `"age"`.
     ///
     /// A frame has `"events": [{"event", "time", "id", "label"}]` if something happened. The event `crossed` also has `"line"` and
     /// `"direction"`; the events `entered`, `left`, `beganInside`, `endedInside` and `dwellPassed` have `"zone"` and, once the object is
     /// inside, `"dwell"` in seconds; both have `"repeated": true` if the object did the same before. `appeared`, `named` and `lost` have
-    /// `"firstSeen"`, `"lastSeen"` and `"confidence"`. What follows from the end of the stream stands in no frame; an ``EventFile`` has it.
+    /// `"firstSeen"`, `"lastSeen"` and `"confidence"`. What follows from the end of the stream is not part of a frame; an ``EventFile`` has it.
     public static let jsonLines = ResultFormat(
         name: "jsonl",
         summary: "a line of JSON for each picture or frame, written at once",

@@ -32,11 +32,11 @@ struct PeriodClock: Sendable {
         return (present.start, max(last.date, present.start))
     }
 
-    /// Goes on to another moment.
+    /// Moves to another moment.
     ///
     /// - Parameters:
     ///   - date: the date by the clock.
-    ///   - instant: the same moment, by a clock that nobody sets.
+    ///   - instant: the same moment by the monotonic clock.
     /// - Returns: the dates of the periods that have ended.
     mutating func advance(to date: Date, at instant: ContinuousClock.Instant) -> [Dates] {
         defer { last = (date, instant) }
@@ -64,7 +64,7 @@ struct PeriodClock: Sendable {
         return ended
     }
 
-    /// The end of the period that a date lies in.
+    /// The end of the period that contains a date.
     private func end(after date: Date) -> Date {
         let offset = Double(timeZone.secondsFromGMT(for: date))
         let end = date + rest(atLocal: date.timeIntervalSince1970 + offset)

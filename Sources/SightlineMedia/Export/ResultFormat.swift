@@ -27,7 +27,7 @@ public struct ResultFormat: Sendable {
     /// Whether a failed picture has a record with the reason.
     public let holdsFailures: Bool
     private let destination: Destination
-    /// Reads the results that a file already has; nil if no run can go on in such a file.
+    /// Reads the results that a file already has; nil if no run can continue such a file.
     private(set) var earlierResults: (@Sendable (URL, ResultKind) throws(MediaError) -> EarlierResults)?
 
     /// Creates a format whose results are one text.
@@ -70,7 +70,7 @@ public struct ResultFormat: Sendable {
         destination = .folder(makeSink)
     }
 
-    /// The same format, in whose files an interrupted run can go on.
+    /// The same format, whose files an interrupted run can continue.
     ///
     /// - Parameter earlierResults: reads the results that a file already has.
     func resuming(

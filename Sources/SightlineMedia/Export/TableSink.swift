@@ -5,7 +5,7 @@ extension ResultFormat {
     /// Tables for people: a table for each picture, or for a stream a row for each object that `StreamHistory` gives.
     public static let table = ResultFormat(
         name: "table",
-        summary: "a table for people; an object of a stream has a row when it is gone",
+        summary: "a table for people; an object of a stream gets a row once it is gone",
         kinds: [.objects, .labels, .frames]
     ) { options, write in
         if options.kind == .frames { return TrackTableSink(write: write) }
@@ -61,7 +61,7 @@ private struct PictureTableSink: ResultSink {
         }
     }
 
-    /// One row for an object with at most one label. Several labels stand below the object's row.
+    /// One row for an object with at most one label. Further labels are below the object's row.
     private static func rows(_ object: DetectedObject) -> [[String]] {
         let frame = object.frame
         let numbers = [frame.x, frame.y, frame.width, frame.height].map { "\(Int($0.rounded()))" }

@@ -10,7 +10,7 @@ struct MOTLine {
 
     let frame: Int
     let detection: DetectedObject
-    /// Whether the score is −1, which stands for none.
+    /// Whether the score is −1, which means that there is none.
     let isUnscored: Bool
 
     private static let names = ["frame", "identity", "left", "top", "width", "height", "score"]

@@ -41,7 +41,7 @@ public struct AnnotatedScene: Sendable, Hashable {
 
     /// The objects.
     public var objects: [DetectedObject]
-    /// The objects of a stream that have no identity yet. Annotators that hide objects must hide these too.
+    /// The objects of a stream that have no identity yet. Annotators that hide objects must also hide these.
     public var tentative: [DetectedObject]
     /// Further parts of the picture that annotators that hide objects must hide, from ``CoverPlanner``.
     public var covers: [PixelRect]

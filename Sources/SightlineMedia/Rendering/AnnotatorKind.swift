@@ -3,7 +3,7 @@ public struct AnnotatorKind: Sendable {
     /// The annotators, in the order in which they choose places for their tags. Commands take names and help texts from this list.
     public static let all: [AnnotatorKind] = [.zone, .heat, .trace, .box, .label, .blur]
 
-    /// The annotators for pictures and frames unless somebody chooses others.
+    /// The annotators for pictures and frames unless the caller chooses others.
     public static let standard: [AnnotatorKind] = [.zone, .box, .label]
 
     /// The name on the command line.

@@ -10,7 +10,7 @@ extension AnnotatorKind {
 
 /// Blurs each object with a margin, for example to hide people.
 ///
-/// At most 6 × 6 mean colors of an object remain, with smooth transitions, so that nobody can restore the details. The margin is
+/// At most 6 × 6 mean colors of an object remain, with smooth transitions, so that the details cannot be restored. The margin is
 /// an eighth of the box on each side, since boxes leave out hair and feet. An object of a stream is blurred from the first frame in
 /// which the detector finds it; ``CoverPlanner`` hides it also in the frames around those. An object that the detector does not find
 /// stays sharp.

@@ -4,7 +4,7 @@
 
     /// A Cairo drawing context on a small transparent picture with 32 bits a pixel: 0xAARRGGBB, multiplied by alpha.
     ///
-    /// Unsafe code: the canvas is made after the library has been loaded, and destroyed when its only owner goes.
+    /// Unsafe code: the canvas is made after the library has been loaded, and destroyed with its only owner.
     struct DrawingContext: ~Copyable {
         private let pointer: OpaquePointer
         let width: Int

@@ -86,7 +86,7 @@
 
         /// Draws one line of text that starts at a point of its base line.
         func drawText(_ text: String, x: Double, baseline: Double) {
-            // Letters stand upright in a context that is turned over.
+            // Letters are upright in a flipped context.
             context.textMatrix = CGAffineTransform(a: 1, b: 0, c: 0, d: -1, tx: 0, ty: 0)
             context.textPosition = CGPoint(x: x, y: baseline)
             CTLineDraw(line(text), context)

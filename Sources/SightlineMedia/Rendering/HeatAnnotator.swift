@@ -1,7 +1,7 @@
 import Sightline
 
 extension AnnotatorKind {
-    /// Where objects stood, and for how long.
+    /// The places where objects stood, and the time for which they did.
     public static let heat = AnnotatorKind(
         name: "heat",
         summary:

@@ -1,6 +1,6 @@
 import Sightline
 
-/// Where the objects of a stream stood, and for how long.
+/// The places where objects of a stream stood, and the time for which they did.
 ///
 /// An object stands on an ellipse at the lower edge of its box, as wide as the box. A place collects the time from each frame in which an
 /// object stands on it to the next frame; several objects at a time add up.

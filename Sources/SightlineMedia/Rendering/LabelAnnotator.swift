@@ -11,7 +11,7 @@ extension AnnotatorKind {
 /// Writes the identity, the most confident label and its confidence on a tag at each object, and the labels of the whole picture into
 /// its top left corner.
 ///
-/// A tag stands above its object, or at another edge where it covers no other tag. Text stays inside the picture and is left out if
+/// A tag is above its object, or at another edge where it covers no other tag. Text stays inside the picture and is left out if
 /// the picture is too small. The system needs a font with the label's letters.
 public struct LabelAnnotator: Annotator {
     /// Whether the tag of a tracked object has the label and its confidence beside the identity.

@@ -8,7 +8,7 @@ public enum ObjectCrop {
     /// - Parameters:
     ///   - picture: an upright picture in the format `rgb`, as `VisionImage.upright()` returns it.
     ///   - frame: the object's frame in pixels of the picture. Parts outside the picture are left out.
-    /// - Returns: a picture of its own in the format `rgb`; nil if no part of the object lies in the picture.
+    /// - Returns: a separate picture in the format `rgb`; nil if no part of the object lies in the picture.
     /// - Throws: `MediaError.drawingFailed` if the picture has another format.
     public static func crop(_ picture: PixelBuffer, to frame: PixelRect) throws(MediaError) -> PixelBuffer? {
         guard picture.format == .rgb, let plane = picture.planes.first else {

@@ -27,7 +27,7 @@ public actor StreamGroup {
         public var reading: VideoReaderOptions
         /// The models, and the objects to report. The group chooses the workers.
         public var detection: ObjectDetectorOptions
-        /// How objects are followed.
+        /// The options for following objects.
         public var options: StreamDetectorOptions
 
         /// Creates a stream.
@@ -43,11 +43,11 @@ public actor StreamGroup {
         }
     }
 
-    /// The news of a stream.
+    /// An update of a stream.
     public enum Update: Sendable {
         /// The input is open.
         case connected(VideoInfo)
-        /// A frame was analyzed, this long after it had arrived. Times count from the start of the stream in this group, and go on
+        /// A frame was analyzed, this long after it had arrived. Times count from the start of the stream in this group, and continue
         /// through new connections.
         case frame(AnalyzedFrame, delay: Duration)
         /// The camera is lost, or could not be reached; the group waits so long before it tries again. Identities end.
@@ -72,7 +72,7 @@ public actor StreamGroup {
     ///
     /// - Parameters:
     ///   - workers: the number of frames that are analyzed at the same time by each model.
-    ///   - receive: takes the news of the stream with a name. The news of a stream come one after the other, those of several streams at
+    ///   - receive: takes the updates of the stream with a name. Updates of one stream are delivered in order, those of several streams at
     ///     the same time; the stream waits for the function.
     public init(workers: Int = 1, receive: @escaping @Sendable (String, Update) async -> Void) {
         (self.workers, self.receive) = (max(workers, 1), receive)
@@ -80,13 +80,13 @@ public actor StreamGroup {
 
     deinit { for member in members.values { member.task.cancel() } }
 
-    /// Sets the streams of the group: new ones begin, missing ones end, changed ones begin anew, and all others go on undisturbed, with
+    /// Sets the streams of the group: new ones begin, missing ones end, changed ones start over, and all others continue undisturbed, with
     /// their objects and identities.
     ///
     /// Reads and compiles models that the group does not have yet. Returns when removed streams have ended.
     ///
     /// - Parameter streams: all streams; of those with the same name, the last counts.
-    /// - Throws: the errors of `StreamDetector`; then the group stays as it was.
+    /// - Throws: the errors of `StreamDetector`; then the group is unchanged.
     public func set(_ streams: [Stream]) async throws { try await set(streams, using: [:]) }
 
     /// Sets the streams of the group, with detectors that were made before.
@@ -119,7 +119,7 @@ public actor StreamGroup {
         for member in members.values { await end(member) }
     }
 
-    /// Waits until all streams have ended by themselves, as files do.
+    /// Waits until all streams have ended, as files do.
     public func waitForEnd() async {
         for member in members.values { await member.task.value }
     }

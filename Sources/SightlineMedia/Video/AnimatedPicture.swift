@@ -18,7 +18,7 @@ enum AnimatedPicture {
             offset + 4 <= bytes.count && bytes[offset..<(offset + 4)].elementsEqual(text.utf8)
         }
         if has("PNG\r", at: 1) {
-            // APNG: the chunk acTL stands before the first picture.
+            // APNG: the chunk acTL precedes the first picture.
             var offset = 8
             while offset + 12 <= bytes.count, !has("IDAT", at: offset + 4) {
                 let length = bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }

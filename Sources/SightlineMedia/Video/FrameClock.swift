@@ -2,7 +2,7 @@
 ///
 /// - Valid timestamps are kept, and so is a variable frame rate.
 /// - A frame without a timestamp follows the previous frame after the usual time of a frame. A live frame has the time of its arrival.
-/// - A timestamp that stands still or goes back by less than a second is an error of one frame. That frame follows the previous frame
+/// - A timestamp that repeats or goes back by less than a second is an error of one frame. That frame follows the previous frame
 ///   after one millisecond, and later frames keep their timestamps.
 /// - A timestamp that goes back further, goes far beyond the stated end of the video, or jumps ahead (by more than 10 seconds in a live
 ///   stream, by more than an hour in a file) begins a new count. Its frame follows the previous frame after the usual time of a frame,

@@ -6,7 +6,7 @@ extension InputHandle {
 
     /// Finds out whether a file is cut off. Most formats do not report that.
     ///
-    /// - Returns: the reason, after the file was read to its end; nil if it is whole, or states no length.
+    /// - Returns: the reason, after the file was read to its end; nil if it is complete, or states no length.
     func missingPart() -> String? {
         var lengths = CFFInputLengths()
         cff_input_lengths(pointer, &lengths)

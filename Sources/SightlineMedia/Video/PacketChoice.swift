@@ -1,7 +1,7 @@
 import CFFmpeg
 import Sightline
 
-/// Chooses the packets of a video that are decoded: those whose frames somebody wants, and those that other frames refer to.
+/// Chooses the packets of a video that are decoded: those whose frames are wanted, and those that other frames refer to.
 struct PacketChoice {
     /// A packet whose frame is still to come.
     struct Packet {

@@ -22,14 +22,14 @@ enum PictureNames {
     }
 
     /// The sort key of a name: numbers by their size, other text by its bytes.
-    private static func key(of name: String) -> [Part] {
-        var parts: [Part] = []
+    private static func key(of name: String) -> [NamePart] {
+        var parts: [NamePart] = []
         var digits: [UInt8] = []
         func endNumber() {
             guard !digits.isEmpty else { return }
             let significant = digits.drop { $0 == UInt8(ascii: "0") }
-            parts.append(Part(length: significant.count + 1, bytes: Array(significant)))
-            parts.append(Part(length: 0, bytes: digits))
+            parts.append(NamePart(length: significant.count + 1, bytes: Array(significant)))
+            parts.append(NamePart(length: 0, bytes: digits))
             digits = []
         }
         for byte in name.utf8 {
@@ -37,19 +37,19 @@ enum PictureNames {
                 digits.append(byte)
             } else {
                 endNumber()
-                parts.append(Part(length: 0, bytes: [byte]))
+                parts.append(NamePart(length: 0, bytes: [byte]))
             }
         }
         endNumber()
         return parts
     }
 
-    private struct Part: Comparable {
+    private struct NamePart: Comparable {
         /// The number of digits plus 1, because longer numbers are larger; 0 for text.
         let length: Int
         let bytes: [UInt8]
 
-        static func < (first: Part, second: Part) -> Bool {
+        static func < (first: NamePart, second: NamePart) -> Bool {
             first.length != second.length
                 ? first.length < second.length : first.bytes.lexicographicallyPrecedes(second.bytes)
         }

@@ -12,7 +12,7 @@ final class PictureSequence: VideoFrameSource {
     private let limits: ImageLimits
     private let counters: VideoCounters
     private var selection: FrameSelection
-    /// Where the next picture stands in `pictures`.
+    /// The index of the next picture in `pictures`.
     private var position = 0
 
     private struct Picture {

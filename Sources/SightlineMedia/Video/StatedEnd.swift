@@ -5,7 +5,7 @@ import Foundation
 /// FFmpeg reads a file up to its last byte and often takes a missing rest for the end. Many formats state how long their parts are, or end
 /// with a mark, so that a look at a few bytes shows a cut.
 enum StatedEnd {
-    /// The reason for which a file is cut off; nil if its format does not tell, or if the file is whole.
+    /// The reason for which a file is cut off; nil if its format does not state it, or if the file is complete.
     static func missing(in url: URL) -> String? {
         guard let file = try? FileHandle(forReadingFrom: url), let size = try? file.seekToEnd() else { return nil }
         defer { try? file.close() }
@@ -133,7 +133,7 @@ enum StatedEnd {
         return end.last { $0 != 0 } == 0x3B ? nil : "the file is cut off: its last byte is missing"
     }
 
-    /// Packets of ISO/IEC 13818-1 have 188 bytes and begin with 0x47; in recordings, four bytes may stand before or sixteen after each.
+    /// Packets of ISO/IEC 13818-1 have 188 bytes and begin with 0x47; in recordings, four bytes may precede or sixteen follow each.
     private static func transportStream(_ bytes: Bytes) -> String? {
         for (size, before) in [(188, 0), (192, 4), (204, 0)] as [(UInt64, UInt64)] {
             guard bytes.size >= 4 * size else { continue }

@@ -33,7 +33,7 @@ package enum StreamAddress {
         guard let colon = address.firstIndex(of: ":") else { return nil }
         let rest = address[colon...].dropFirst().drop { $0 == "/" }
         let end = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
-        // An @ further on may belong to a password with a slash in it; then what stands before it is no host.
+        // An @ further on may belong to a password with a slash in it; then the text before it is not a host.
         guard !rest[end...].contains("@") else { return nil }
         let authority = rest[..<end].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         return authority.isEmpty ? nil : String(authority)

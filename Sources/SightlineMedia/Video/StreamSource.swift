@@ -85,7 +85,7 @@ final class StreamSource: VideoFrameSource {
         case decoded(FrameMemory, Duration, VideoFrame.Use?)
         /// A frame that was not decoded, and that the stream carries objects on to.
         case carried(Duration)
-        /// A frame that was not decoded because nobody wants it.
+        /// A frame that was not decoded because it is not wanted.
         case leftOut
 
         var time: Duration? {
@@ -184,7 +184,7 @@ final class StreamSource: VideoFrameSource {
         return ready.isEmpty ? nil : ready.removeFirst()
     }
 
-    /// Returns the next frame that somebody wants.
+    /// Returns the next wanted frame.
     private func nextTimedItem() throws(VideoError) -> (Item, Duration)? {
         while let item = try nextItem() {
             if let time = item.time { return (item, time) }
@@ -328,7 +328,7 @@ final class StreamSource: VideoFrameSource {
                 if !info.isLive, let last = clock.last { try seek(to: last + .milliseconds(1)) }
                 return
             } catch {
-                // Going on to the last time connects, too.
+                // Continuing to the last time connects, too.
                 if case .lost = error { throw error }
                 reason = error.failure
             }
@@ -363,7 +363,7 @@ final class StreamSource: VideoFrameSource {
     func seek(to time: Duration) throws(VideoError) {
         selection.reset()
         if info.isLive || input.isPipe {
-            // Such an input reaches that time by itself.
+            // Such an input reaches that time without a seek.
             guard !mayEnd else { throw .notSeekable(input: input.name) }
             return try skip(to: time)
         }

@@ -66,7 +66,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
             "Video needs FFmpeg's library \(name), which cannot be used (\(reason)); "
                 + "install the package \(packages)."
         case .unreadable(let input, let reason):
-            "\(input): the video cannot be opened (\(reason)); check the name and that it may be read."
+            "\(input): the video cannot be opened (\(reason)); check its name and permissions."
         case .invalidAddress(let input):
             "\(input): this is not a valid address; write characters such as @ / # ? in a user or password as %40 %2F %23 %3F."
         case .unknownHost(let input, let host):
@@ -84,7 +84,7 @@ extension VideoError: CustomStringConvertible, LocalizedError {
         case .unsupportedFormat(let input, let found):
             "\(input): files of the format \(found) are not read; name a video file (MP4, MKV, WebM, AVI) itself."
         case .noVideo(let input, let hasAudio):
-            "\(input): there \(hasAudio ? "is sound but no video" : "is no video") in it; name a file with pictures."
+            "\(input): it contains \(hasAudio ? "sound but no video" : "no video"); name a file with pictures."
         case .unsupportedCodec(let input, let codec):
             "\(input): this FFmpeg has no decoder for \(codec); convert the video to H.264."
         case .tooLarge(let input, let size, let maximumPixels):

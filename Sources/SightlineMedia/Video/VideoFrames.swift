@@ -10,7 +10,7 @@ extension VideoReader {
     /// a camera's driver or a server drops the frames that it cannot deliver.
     ///
     /// The reader belongs to the iteration. If the iteration ends early, by `break` or by the cancellation of its task, reading ends
-    /// for good as with ``VideoReader/cancel()``.
+    /// permanently as with ``VideoReader/cancel()``.
     ///
     /// - Parameter count: the largest number of waiting frames, at least 1.
     public func frames(decodingAhead count: Int = 4) -> VideoFrames {

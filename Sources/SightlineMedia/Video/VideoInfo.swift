@@ -4,7 +4,7 @@ import Sightline
 public struct VideoInfo: Sendable, Hashable {
     /// The size of the upright frame; zero if a camera does not state it before its first frame.
     public var size: PixelSize
-    /// How the stored frames are turned.
+    /// The rotation of the stored frames.
     public var orientation: ImageOrientation
     /// The width and height of a stored pixel in relation to each other, for example 16 × 15; 1 × 1 for square pixels.
     public var pixelAspect: PixelSize

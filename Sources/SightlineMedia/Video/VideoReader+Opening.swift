@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 
 extension VideoReader {
-    /// Opens an input on a thread of its own, since cameras and servers may take seconds to answer.
+    /// Opens an input on a separate thread, since cameras and servers may take seconds to answer.
     ///
     /// Cancellation of the task ends the waiting.
     ///

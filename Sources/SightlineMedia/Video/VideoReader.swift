@@ -38,7 +38,7 @@ public final class VideoReader: Sendable {
         options: VideoReaderOptions = VideoReaderOptions()
     ) throws(VideoError) {
         var input = VideoInput(url.path(percentEncoded: false))
-        // To open a pipe can take forever, which nobody expects of a file.
+        // Opening a pipe can take forever, which is not expected of a file.
         if case .pipe = input { input = .file(url) }
         try self.init(input: input, options: options)
     }
@@ -95,7 +95,7 @@ public final class VideoReader: Sendable {
 
     /// Reads the next frame; nil at the end, and after ``cancel()``.
     ///
-    /// - Throws: `VideoError.noFrames` if no frame could be decoded, `.lost` if a camera or stream is gone for good,
+    /// - Throws: `VideoError.noFrames` if no frame could be decoded, `.lost` if a camera or stream is gone permanently,
     ///   `.outOfMemory`, `.tooLarge`, `.image`, or `.picture` for pictures.
     public func next() throws(VideoError) -> VideoFrame? {
         guard !interruption.isCancelled else { return nil }
@@ -115,7 +115,7 @@ public final class VideoReader: Sendable {
         try source.withLock { (source) throws(VideoError) in try source.seek(to: time) }
     }
 
-    /// Ends reading for good, from any thread. A call that waits for a frame returns nil.
+    /// Ends reading permanently, from any thread. A call that waits for a frame returns nil.
     public func cancel() { interruption.cancel() }
 }
 

@@ -1,7 +1,7 @@
 import CommandLineSupport
 import Sightline
 
-/// The results that a request asks for, in the terms of the options of `sightline detect` and `sightline label`.
+/// The results that a request asks for, named as the options of `sightline detect` and `sightline label`.
 package struct AnswerOptions: Sendable, Hashable {
     /// The confidences from which objects, or labels of a whole picture, are reported: `threshold`.
     package var thresholds: [ThresholdArgument] = []
@@ -23,7 +23,7 @@ package struct AnswerOptions: Sendable, Hashable {
     package var deny: [String] = []
     /// The part of the picture to look at, in pixels of the upright picture; nil for all of it: `roi`.
     package var region: PixelRect?
-    /// How the picture is fitted into the model's input; nil as the model was trained: `fit`.
+    /// The fit of the picture into the model's input; nil as the model was trained: `fit`.
     package var fit: ImageFit?
 
     /// Creates options with the model's own defaults.
@@ -36,7 +36,7 @@ package struct AnswerOptions: Sendable, Hashable {
 extension AnswerOptions {
     /// The options for a detector, whose compiled models stay as they are.
     ///
-    /// - Throws: `InputError` about a label that the model does not have, or a number that makes no sense.
+    /// - Throws: `InputError` about a label that the model does not have, or a number that is out of range.
     func detection(by detector: ObjectDetector) throws(InputError) -> ObjectDetectorOptions {
         var options = detector.options
         let (objects, labels) = (
@@ -69,7 +69,7 @@ extension AnswerOptions {
         return options
     }
 
-    /// The options for a labeler, whose compiled model stays as it is.
+    /// The options for a labeler, whose compiled model does not change.
     ///
     /// - Throws: `InputError` about a label that the model does not have, or an option that only detectors have.
     func labeling(by labeler: ImageLabeler) throws(InputError) -> ImageLabelerOptions {

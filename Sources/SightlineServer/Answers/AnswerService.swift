@@ -8,7 +8,7 @@ import SightlineMedia
 /// Answers questions about pictures with the models of a server.
 ///
 /// A picture needs a place in the queue, which has as many places as the server has workers. Further pictures wait; those of several
-/// clients take turns, and beyond the limit ``AnswerError/busy`` is the answer. All dialects stand on this type.
+/// clients take turns, and beyond the limit ``AnswerError/busy`` is the answer. All dialects use this type.
 package struct AnswerService: Sendable {
     /// The limits of a service.
     package struct Options: Sendable {
@@ -120,7 +120,7 @@ package struct AnswerService: Sendable {
     ///
     /// - Parameters:
     ///   - format: JPEG or PNG.
-    ///   - kinds: what is drawn.
+    ///   - kinds: the marks to draw.
     /// - Throws: as for objects; 400 also if the picture cannot be stored in the format.
     package func annotate(
         _ picture: Data,
@@ -146,7 +146,7 @@ package struct AnswerService: Sendable {
 
     /// Runs work on a picture when it is the client's turn, on a thread that may compute for long.
     ///
-    /// - Parameter report: where a failure of the model goes.
+    /// - Parameter report: receives a failure of the model.
     func work<Value: Sendable>(
         for client: AnswerClient,
         _ report: OutcomeReport? = nil,

@@ -2,7 +2,7 @@ import SightlineMedia
 import TextFormatting
 
 extension JSONText {
-    /// A picture's results as the command writes them, with the model behind them.
+    /// A picture's results as the command writes them, with the model after them.
     ///
     /// - Parameter receipt: the receipt for scores of the answer; nil if they are not compared.
     init(_ picture: PictureResult, by model: AnswerModel, receipt: String?) {

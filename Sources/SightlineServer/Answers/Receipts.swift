@@ -1,9 +1,9 @@
 import Synchronization
 
 /// The receipts of answers whose scores a hub compares. A score needs the receipt of an answer, and each receipt is good for scores once,
-/// so that nobody scores more answers than the server gave.
+/// so that no client scores more answers than the server gave.
 final class Receipts: Sendable {
-    /// A random number that nobody guesses.
+    /// An unpredictable random number.
     private struct Number: Hashable, Sendable {
         let high: UInt64
         let low: UInt64

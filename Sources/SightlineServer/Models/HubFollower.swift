@@ -21,9 +21,9 @@ package struct HubFollower: Service {
     private let interval: Duration
     private let shares: RequestShares
 
-    /// The number of questions between two looks at a rollout: once a minute.
+    /// The number of requests between two checks of a rollout: once a minute.
     private static let questionsPerLook = 12
-    /// The number of questions between two trials of a version that cannot run here. It doubles with each trial, up to an hour: what was
+    /// The number of requests between two trials of a version that cannot run here. It doubles with each trial, up to an hour: what was
     /// missing, such as memory, may be there again.
     private static let (firstPause, longestPause) = (12, 720)
 
@@ -59,7 +59,7 @@ package struct HubFollower: Service {
         var pause: Int
     }
 
-    /// What the follower remembers between two questions.
+    /// The state of the follower between two requests.
     private struct Memory {
         /// The version in use, with its threshold.
         var used: DownloadedModel?
@@ -69,7 +69,7 @@ package struct HubFollower: Service {
         var logged: String?
         /// The version that this server's installation got last.
         var seen: DownloadedModel?
-        /// What the hub offered to the shares of the requests when it answered last.
+        /// The versions that the hub's last answer offered to the shares of the requests.
         var offers: [ModelManager.Offer?] = []
         /// The version that a rollout gives to some shares of the requests.
         var other: (hash: String, loaded: LoadedModel)?
@@ -112,7 +112,7 @@ package struct HubFollower: Service {
     /// Gives each share of the requests the version that the hub has for it, and sends the results of the shares.
     ///
     /// - Returns: whether a rollout is under way.
-    /// - Throws: the errors of `ModelManager` if the hub does not answer; then all stays as it is.
+    /// - Throws: the errors of `ModelManager` if the hub does not answer; then nothing changes.
     private func lookAtRollout(_ memory: inout Memory) async throws -> Bool {
         let own = try await manager.offer(of: model)
         if !memory.offers.isEmpty { await shares.sendOutcomes() }

@@ -5,7 +5,7 @@ import TensorFlowLite
 
 /// A model that was read and compiled.
 package struct LoadedModel: Sendable {
-    /// What answers questions.
+    /// The detector or labeler that answers requests.
     enum Engine: Sendable {
         case detector(ObjectDetector)
         case labeler(ImageLabeler)
@@ -14,9 +14,9 @@ package struct LoadedModel: Sendable {
     let engine: Engine
     let version: ServedModel.Version
 
-    /// Reads and compiles a model. The model's files tell whether it finds objects or labels pictures.
+    /// Reads and compiles a model. The model's files show whether it finds objects or labels pictures.
     ///
-    /// Takes the processor for some hundredths of a second.
+    /// Blocks the calling thread for tens of milliseconds.
     ///
     /// - Parameters:
     ///   - local: the model.

@@ -50,7 +50,7 @@ package enum ModelSource: Sendable, Hashable {
         case .builtInDetector: "built-in-detector"
         case .builtInLabeler: "built-in-labeler"
         case .local(let model, let text):
-            // An installed model lies in a folder of its name.
+            // An installed model is in a folder of its name.
             text.contains("/") || model.url.path.hasSuffix(text)
                 ? model.url.deletingPathExtension().lastPathComponent : text
         case .hub(let model): model.alias == .production ? model.name : "\(model.name)@\(model.alias)"

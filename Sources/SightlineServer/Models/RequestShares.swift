@@ -5,7 +5,7 @@ import Sightline
 
 /// The shares into which the requests for a hub's model fall by their keys while the hub rolls a version out.
 ///
-/// For the hub, each share is an installation of its own: it has a group in the rollout, gets the version of that group, and reports the
+/// For the hub, each share is a separate installation: it has a group in the rollout, gets the version of that group, and reports the
 /// results of its requests. A key always falls into the same share, and shares keep their groups when the server starts again.
 struct RequestShares: Sendable {
     /// The number of shares, so that a step of a rollout may be as small as one percent.
@@ -20,7 +20,7 @@ struct RequestShares: Sendable {
     private let managers: [ModelManager]
     private let reporters: [OutcomeReporter]
 
-    /// Creates shares whose files lie in the folder of a manager.
+    /// Creates shares whose files are in the folder of a manager.
     init(of manager: ModelManager) {
         managers = (0..<Self.count).map { manager.installation(named: "\($0)") }
         reporters = managers.map { OutcomeReporter(manager: $0) }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The counters of a service: those of its server, its pictures and its models, and the log.
 package struct AnswerMetrics: Sendable {
-    /// How a picture ended.
+    /// The outcome of a picture.
     enum Outcome: String, CaseIterable {
         case answered, unusable, refused, late, left, failed
     }

@@ -57,7 +57,7 @@ extension AnswerService {
         try stranger?.check(nil)
         guard !parts.pictures.isEmpty else {
             throw .invalid(
-                "The form has no file; add a picture as a file of the form, whatever the name of its field (curl --form image=@photo.jpg)."
+                "The form has no file; add a picture as a file of the form, with any name of its field (curl --form image=@photo.jpg)."
             )
         }
         var fields = query

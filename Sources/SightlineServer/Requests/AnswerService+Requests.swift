@@ -70,7 +70,7 @@ extension AnswerService {
         guard isPacked else { return ReceivedBody(data: data, share: share) }
         guard let inflated = Gzip.inflated(ByteBuffer(bytes: data), limit: limit) else {
             throw .invalid(
-                "The body is no \(coding) data, or inflates to more than \(limit) bytes; send it without an encoding."
+                "The body is not \(coding) data, or inflates to more than \(limit) bytes; send it without an encoding."
             )
         }
         try share.take(inflated.readableBytes)

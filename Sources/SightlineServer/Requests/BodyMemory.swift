@@ -21,7 +21,7 @@ package final class BodyMemory: Sendable {
     /// The bytes in use.
     var bytes: Int { state.withLock { $0.total } }
 
-    /// The share of one body, given back when nothing refers to it any more.
+    /// The share of one body, given back when nothing refers to it.
     package final class Share: Sendable {
         private struct Held: Sendable {
             var memory: BodyMemory

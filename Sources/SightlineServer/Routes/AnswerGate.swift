@@ -30,7 +30,7 @@ struct AnswerGate: Sendable {
         }
     }
 
-    /// Checks a token that a request has, in its header or elsewhere. The right token is accepted whatever its sender, or others at the
+    /// Checks a token that a request has, in its header or elsewhere. The right token is accepted from every sender, or others at the
     /// same address, sent before.
     ///
     /// - Throws: 401 without the server's token, 429 for a client that guesses.

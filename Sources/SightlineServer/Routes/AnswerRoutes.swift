@@ -6,9 +6,9 @@ import Hummingbird
 package enum AnswerAccess: Sendable, Hashable {
     /// Everybody.
     case everybody
-    /// Everybody who has the server's token, if the server has one.
+    /// Every client with the server's token, if the server has one.
     case token
-    /// Programs on the server's machine, and everybody who has the token.
+    /// Programs on the server's machine, and every client with the token.
     case metrics
 }
 
@@ -63,7 +63,7 @@ package struct AnswerRoutes: Sendable {
     }
 
     /// Adds a route for forms of clients that cannot send a header field: the token may be a field of the form instead. What comes before
-    /// the token is read up to a small limit, into a memory of its own.
+    /// the token is read up to a small limit, into its own memory.
     ///
     /// - Parameters:
     ///   - path: the path; `{name}` stands for a part of it.

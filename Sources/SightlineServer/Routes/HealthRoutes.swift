@@ -2,7 +2,7 @@ import HTTPServing
 import Hummingbird
 import NIOCore
 
-/// `/healthz`, `/readyz` and `/metrics`, for those who operate the server.
+/// `/healthz`, `/readyz` and `/metrics`, for operators of the server.
 struct HealthRoutes {
     let service: AnswerService
 

@@ -17,8 +17,8 @@ import TensorFlowLite
 /// let detector = try ObjectDetector(options: ObjectDetectorOptions(model: LocalModel(url: URL(filePath: "food"))))
 /// ```
 ///
-/// No network is trained. The built-in detector proposes boxes; a classifier, cut before its last layer, computes the features of what is
-/// in them; and a new last layer, a logistic regression, tells the labels apart, with "nothing" among them, which it learns from proposals
+/// No network is trained. The built-in detector proposes boxes; a classifier, cut before its last layer, computes the features of the content
+/// of the boxes; and a new last layer, a logistic regression, tells the labels apart, with "nothing" among them, which it learns from proposals
 /// without a drawn box. The written model is that classifier, as ML Kit's custom object detection takes it, with a sidecar inside that
 /// makes both a detector.
 ///
@@ -45,7 +45,7 @@ public struct BoxTrainer: Sendable {
         detector = try ObjectDetector(options: detection)
     }
 
-    /// At most so many proposals of a picture are learned from: of few pictures more, since each shows what is nothing.
+    /// The largest number of proposals of a picture that are learned from: more if there are few pictures, since all show background.
     static func learnedProposals(ofPictures count: Int) -> Int { min(max(6_000 / max(count, 1), 10), 30) }
     /// So many pictures keep the features of all proposals, to be measured.
     private static let mostWhole = 1_000
@@ -212,7 +212,7 @@ public struct BoxTrainer: Sendable {
 
 /// The progress of a training from boxes.
 public enum BoxTrainingProgress: Sendable, Hashable {
-    /// Boxes are proposed, and what is in them is turned into features.
+    /// Boxes are proposed, and their content is turned into features.
     case reading(done: Int, skipped: Int, total: Int)
     /// The share of the drawn boxes that are proposed is known.
     case covered(ProposalCoverage)

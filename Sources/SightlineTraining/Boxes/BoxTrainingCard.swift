@@ -15,7 +15,7 @@ public struct BoxTrainingCard: Sendable, Hashable, Codable {
     public var start: TrainingCard.Start
     /// The name of the file or folder of annotations.
     public var source: String
-    /// The SHA-256 of all pictures and boxes, whatever their names and order.
+    /// The SHA-256 of all pictures and boxes, independent of their names and order.
     public var dataSHA256: String
     /// The labels with the number of their boxes, and of those that the built-in detector proposes.
     public var coverage: ProposalCoverage

@@ -93,7 +93,7 @@ struct BoxTrainingSummary: Sendable {
         return sentences
     }
 
-    /// The SHA-256 of the pictures' bytes and boxes, whatever their names and order.
+    /// The SHA-256 of the pictures' bytes and boxes, independent of their names and order.
     var dataHash: String {
         let lines = scenes.map { scene in
             let boxes = scene.drawn.map {

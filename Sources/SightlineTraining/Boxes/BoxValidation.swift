@@ -24,7 +24,7 @@ struct BoxValidation: Sendable {
     let detections: BoxDetections
     /// The group of each picture.
     let groups: [Int]
-    /// The number of pictures that another picture of their group could stand for.
+    /// The number of pictures that another picture of their group could replace.
     let redundantCount: Int
 
     static let mostDivided = 600

@@ -52,7 +52,7 @@ struct NamedProposals: Sendable {
 
     mutating func add(_ other: NamedProposals) { named += other.named }
 
-    /// The boxes that a detector with a product of confidences reports, whatever its threshold. The categories are the labels without
+    /// The boxes that a detector with a product of confidences reports, independent of its threshold. The categories are the labels without
     /// that of nothing.
     func detections(_ description: ModelSidecar.Proposals) -> BoxDetections {
         struct Group: Hashable {

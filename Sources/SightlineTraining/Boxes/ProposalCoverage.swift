@@ -1,6 +1,6 @@
 import Sightline
 
-/// The share of drawn boxes for which the detector proposes a box, since what is never proposed is never found.
+/// The share of drawn boxes for which the detector proposes a box, since things that are never proposed are never found.
 public struct ProposalCoverage: Sendable, Hashable, Codable {
     /// A label with the number of its boxes.
     public struct Label: Sendable, Hashable, Codable {
@@ -31,7 +31,7 @@ public struct ProposalCoverage: Sendable, Hashable, Codable {
 
     /// Counts drawn boxes.
     ///
-    /// - Parameter maximum: At most so many proposals of a picture count.
+    /// - Parameter maximum: The largest number of proposals of a picture that count.
     init(_ scenes: [ReadScene], labels names: [String], atMost maximum: Int) {
         var labels = names.dropFirst().map { Label(name: $0, boxes: 0, covered: 0) }
         for scene in scenes {
@@ -69,7 +69,7 @@ public struct ProposalCoverage: Sendable, Hashable, Codable {
             return [
                 "Only \(ReportSentences.percent(share)) of the drawn boxes are proposed"
                     + (worst.isEmpty ? "" : " (\(worst.joined(separator: ", ")))")
-                    + ". Things that are small, crowded or unlike everyday objects need photos from nearer by."
+                    + ". Things that are small, crowded or unlike everyday objects need photos from a shorter distance."
             ]
         }
         guard !rare.isEmpty else { return [] }

@@ -13,10 +13,10 @@ struct RegionSamples: Sendable {
     static let agreement = 0.6
     /// A proposal that overlaps every drawn box by less than this IoU shows nothing.
     static let disagreement = 0.35
-    /// At most so many rows are learned from; of more, an even part.
+    /// The largest number of rows that are learned from; of more, an even part.
     static let mostRows = 40_000
 
-    /// - Parameter proposalLimit: At most so many proposals of a picture, the most confident of them.
+    /// - Parameter proposalLimit: The largest number of proposals of a picture, the most confident of them.
     init(_ scenes: [ReadScene], proposalLimit: Int) {
         for (number, scene) in scenes.enumerated() {
             for box in scene.drawn { add(box.features, box.label, number) }

@@ -2,7 +2,7 @@ import Foundation
 import Sightline
 import SightlineEvaluation
 
-/// A picture whose drawn and proposed boxes are known, with the features of what is in them.
+/// A picture whose drawn and proposed boxes are known, with the features of their content.
 struct ReadScene: Sendable {
     /// A drawn box inside its picture.
     struct Drawn: Sendable {
@@ -15,7 +15,7 @@ struct ReadScene: Sendable {
     struct Proposal: Sendable {
         let frame: PixelRect
         let confidence: Float
-        /// Empty where the features are not needed any more.
+        /// Empty where the features are no longer needed.
         var features: Data
     }
 
@@ -51,7 +51,7 @@ struct SceneReader: Sendable {
     let proposalCache: FeatureCache
     let featureCache: FeatureCache
 
-    /// Reads a picture, with what is kept of it.
+    /// Reads a picture, and its cached features.
     ///
     /// - Throws: `EvaluationError` or `ImageError` if the picture cannot be used, `CancellationError`, `InterpreterError`.
     func read(_ scene: BoxTrainingPictures.Scene, of files: PictureFiles) async throws -> ReadScene {

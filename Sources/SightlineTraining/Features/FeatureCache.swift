@@ -5,8 +5,8 @@ import SightlineLocks
 /// Features of pictures, kept on disk by the picture's bytes and the network, so that a second training reads only new pictures.
 ///
 /// A file holds records of one size: the SHA-256 of the picture, the features, and the beginning of the SHA-256 of both. Records are
-/// only appended. What a killed process left half-written, or a disk damaged, is no record and is computed anew. The file may be
-/// removed at any time; one that grows beyond a limit is begun anew.
+/// only appended. A half-written record of a killed process, or a damaged one, is computed again. The file may be
+/// removed at any time; one that grows beyond a limit starts over.
 final class FeatureCache: Sendable {
     private struct State {
         /// Open for reading and appending; nil if there is no file.
@@ -62,7 +62,7 @@ final class FeatureCache: Sendable {
         var place = 0
         while place + recordLength <= length {
             guard let record = read(file, place, recordLength), isWhole(record) else {
-                // Begins anew where the damage ends: the file is not worth more.
+                // Starts over where the damage ends: the file is not worth more.
                 _ = ftruncate(file, off_t(place))
                 break
             }
@@ -114,7 +114,7 @@ final class FeatureCache: Sendable {
         if isFull { flush() }
     }
 
-    /// Writes what is kept in memory.
+    /// Writes the features in memory.
     func flush() {
         state.withLock { state in
             guard let file = state.file, !state.pending.isEmpty else { return }

@@ -67,7 +67,7 @@ extension TrainedLabels {
     private static let partialPrefix = ".partial-"
     private static let cardName = "card.json"
 
-    /// Removes what a killed process left.
+    /// Removes the leftovers of a killed process.
     private static func removeLeftovers(of name: String, in parent: URL) {
         let prefix = "\(partialPrefix)\(name)-"
         for found in (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
@@ -79,7 +79,7 @@ extension TrainedLabels {
         }
     }
 
-    /// Gives a prepared folder its name. An earlier folder is away for a moment, and comes back if that fails.
+    /// Gives a prepared folder its name. An earlier folder is moved away for a moment, and back if that fails.
     private static func replace(_ folder: URL, by partial: URL) throws {
         let (path, new) = (folder.path(percentEncoded: false), partial.path(percentEncoded: false))
         try DurableFile.synchronizeFolder(partial)

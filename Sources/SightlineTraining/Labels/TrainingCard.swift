@@ -34,7 +34,7 @@ public struct TrainingCard: Sendable, Hashable, Codable {
     public var start: Start
     /// The name of the folder or file of pictures.
     public var source: String
-    /// The SHA-256 of all pictures and labels, whatever their names and order.
+    /// The SHA-256 of all pictures and labels, independent of their names and order.
     public var dataSHA256: String
     /// The labels in the order of the model's outputs.
     public var labels: [LabelCount]

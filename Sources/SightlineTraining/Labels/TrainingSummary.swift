@@ -154,7 +154,7 @@ struct TrainingSummary: Sendable {
         return found.sorted { $0.1 > $1.1 }.prefix(Self.maximumDoubts).map(\.0)
     }
 
-    /// The SHA-256 of the pictures' bytes and labels, whatever their names and order.
+    /// The SHA-256 of the pictures' bytes and labels, independent of their names and order.
     var dataHash: String {
         let lines = read.map { picture in
             picture.digest.hexadecimalText + " "

@@ -9,9 +9,9 @@ import TensorFlowLite
 struct CrossValidation {
     /// The way in which pictures were held out.
     enum Method: Sendable {
-        /// Each of so many parts in turn.
+        /// Each of this many parts in turn.
         case parts(Int)
-        /// One of so many parts.
+        /// One of this many parts.
         case part(Int)
         /// The pictures that the author set aside.
         case setAside

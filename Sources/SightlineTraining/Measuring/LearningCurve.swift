@@ -1,7 +1,7 @@
 /// The share of right answers by the number of pictures that a layer learned from.
 ///
 /// A layer that is measured learned from four fifths of the pictures. Where labels have few pictures, the layer of all pictures is much
-/// better: with four pictures a label by seven points on groceries. So layers are also fitted to three fifths, and what they lack is
+/// better: with four pictures a label by seven points on groceries. So layers are also fitted to three fifths, and their loss is
 /// taken to grow with the logarithm of the number of a label's pictures, as usual for such layers. What may be chance, one standard error,
 /// does not count.
 struct LearningCurve {

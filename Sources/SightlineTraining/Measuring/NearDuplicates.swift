@@ -18,7 +18,7 @@ struct NearDuplicates: Sendable {
     /// 531 different photos of flowers differ more.
     static let mostDifference: Float = 0.26
 
-    /// The number of pictures that another picture of their group could stand for.
+    /// The number of pictures that another picture of their group could replace.
     var redundantCount: Int { groups.count - groupCount }
 
     /// Compares all pictures with each other.

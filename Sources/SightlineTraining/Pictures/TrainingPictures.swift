@@ -10,7 +10,7 @@ import SightlineEvaluation
 /// - annotations in COCO's format, where the categories of a picture's objects are its labels,
 /// - a zip archive of one of these.
 ///
-/// A label `background` or `None of the above` stands for pictures of nothing: the model learns to name none of the others there.
+/// A label `background` or `None of the above` means pictures of nothing: the model learns to give them none of the other labels.
 public struct TrainingPictures: Sendable {
     /// A picture with its labels.
     struct Picture: Sendable {

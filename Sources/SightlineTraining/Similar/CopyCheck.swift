@@ -68,7 +68,7 @@ struct CopyCheck: Sendable {
     private typealias Change = SIMD4<Float>
 
     /// A place between two neighbors.
-    private struct Place {
+    private struct SamplePosition {
         let first: Int
         let share: Float
         let isInside: Bool
@@ -84,21 +84,21 @@ struct CopyCheck: Sendable {
 
     /// The places of the other picture that lie on the columns and rows of this one.
     private struct Samples {
-        let columns: [Place]
-        let rows: [Place]
+        let columns: [SamplePosition]
+        let rows: [SamplePosition]
 
         init(_ change: Change) {
             let half = Float(CopyCheck.side - 1) / 2
-            func places(_ stretch: Float, _ shift: Float) -> [Place] {
+            func places(_ stretch: Float, _ shift: Float) -> [SamplePosition] {
                 (0..<CopyCheck.side).map { index in
-                    Place(half + half * ((1 + stretch) * ((Float(index) - half) / half) + shift))
+                    SamplePosition(half + half * ((1 + stretch) * ((Float(index) - half) / half) + shift))
                 }
             }
             columns = places(change.x, change.z)
             rows = places(change.y, change.w)
         }
 
-        func value(_ plane: [Float], _ row: Place, _ column: Place) -> Float {
+        func value(_ plane: [Float], _ row: SamplePosition, _ column: SamplePosition) -> Float {
             let start = row.first * CopyCheck.side + column.first
             let top = plane[start] * (1 - column.share) + plane[start + 1] * column.share
             let below = start + CopyCheck.side

@@ -1,4 +1,4 @@
-/// Things that belong together, from pairs of them.
+/// Groups of things, from pairs of them.
 struct Groups: Sendable {
     private var parents: [Int]
 

@@ -22,7 +22,7 @@ public struct PictureIndex: Sendable {
     public let readCount: Int
     /// Where the index is kept.
     public let place: Place
-    /// The path of an earlier index file that was damaged, and was made anew; nil if there was none.
+    /// The path of an earlier index file that was damaged, and was made again; nil if there was none.
     public let damaged: String?
 
     let table: PictureTable
@@ -134,7 +134,7 @@ public struct PictureIndex: Sendable {
         /// The product with the direction of each vector.
         let products: [Float]
 
-        /// So many pictures count as much as the assumption that nothing is in common.
+        /// This many pictures weigh as much as the assumption that nothing is in common.
         private static let doubt: Float = 20
 
         init(of vectors: ByteVectors) {
@@ -154,7 +154,7 @@ public struct PictureIndex: Sendable {
 public struct SimilarPicture: Sendable, Hashable {
     /// The path within the folder.
     public let path: String
-    /// The cosine of what the network sees in both, without what it sees in all pictures of the folder: 1 for the same, about 0 for
+    /// The cosine of both features, without the features that all pictures of the folder share: 1 for the same, about 0 for
     /// pictures that have nothing in common.
     public let likeness: Double
     /// The probability that both show the same thing; nil if the network was not measured.

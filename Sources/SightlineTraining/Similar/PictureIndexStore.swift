@@ -3,7 +3,7 @@ import Foundation
 
 /// The place of an index file: in the folder of the pictures, or in the user's cache folder if that folder cannot be written.
 ///
-/// A file is there as a whole or not at all. If two processes write at once, the later file stays; what it lacks is only read again.
+/// A file is complete or absent. If two processes write at once, the later file is kept; missing pictures are only read again.
 ///
 /// Waits for the disk, so it is used on `FileExecutor`.
 struct PictureIndexStore: Sendable {

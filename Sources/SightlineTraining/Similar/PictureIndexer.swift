@@ -17,7 +17,7 @@ import SightlineEvaluation
 /// for group in try await index.duplicates() { print(group.pictures.map(\.path)) }
 /// ```
 ///
-/// The index lies in the folder, in the file `.sightline-similar`, so a second run reads new and changed pictures only.
+/// The index is in the folder, in the file `.sightline-similar`, so a second run reads new and changed pictures only.
 public struct PictureIndexer: Sendable {
     /// The options passed to the initializer.
     public let options: PictureIndexerOptions
@@ -52,7 +52,7 @@ public struct PictureIndexer: Sendable {
 
     /// Reads the pictures of a folder and of the folders in it, except those that an earlier run has read.
     ///
-    /// Links to folders are not followed. What is read is written into the index file from time to time, so an interrupted run goes on
+    /// Links to folders are not followed. The index file is written from time to time, so an interrupted run continues
     /// later.
     ///
     /// - Parameter progress: Called after each picture, one call at a time.

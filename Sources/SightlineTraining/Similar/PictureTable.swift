@@ -1,7 +1,7 @@
 import DurableFiles
 import Foundation
 
-/// Known pictures of a folder, and what a network sees in them.
+/// Known pictures of a folder, and their features.
 struct PictureTable: Sendable {
     /// A known picture.
     struct Picture: Sendable {
@@ -15,7 +15,7 @@ struct PictureTable: Sendable {
         let width: Int
         let height: Int
         let thumbnail: PictureThumbnail
-        /// Whether the network has seen it. Otherwise its vector is 0.
+        /// Whether its features are computed. Otherwise its vector is 0.
         let hasVector: Bool
     }
 
@@ -86,7 +86,7 @@ extension PictureTable {
         guard data.count >= Self.headerLength + Self.digestLength else { return nil }
         let end = data.count - Self.digestLength
         guard Data(FeatureCache.digest(of: data.prefix(end))) == data.suffix(Self.digestLength) else { return nil }
-        // The hash shows damage, not who wrote the file: each length is checked all the same.
+        // The hash shows damage, but not who wrote the file, so each length is checked.
         let table = data.withUnsafeBytes { bytes -> PictureTable? in
             var reader = Reader(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
             guard reader.bytes(8) == Self.mark, reader.number(UInt32.self) == Self.version,

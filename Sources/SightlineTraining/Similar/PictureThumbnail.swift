@@ -11,7 +11,7 @@ struct PictureThumbnail: Sendable, Hashable {
     static let colorSide = 4
     /// One byte for each brightness, and two for each color: blue and red minus the brightness, halved, plus 128.
     static let byteCount = side * side + 2 * colorSide * colorSide
-    /// Each brightness is the mean of so many pixels in a row and in a column.
+    /// Each brightness is the mean of this many pixels in a row and in a column.
     private static let block = 4
 
     /// The brightnesses from the top left, then the blues, then the reds.

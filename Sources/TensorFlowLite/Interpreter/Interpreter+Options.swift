@@ -3,7 +3,7 @@ extension Interpreter {
     public struct Options: Equatable, Hashable, Sendable {
         /// The maximum number of threads. With nil the runtime decides and uses a single thread.
         public var threadCount: Int?
-        /// Exists so that existing code compiles. The XNNPACK kernels are always on, for quantized models too.
+        /// Exists so that existing code compiles. The XNNPACK kernels are always on, also for quantized models.
         public var isXNNPackEnabled = false
 
         /// Creates options with the default values.

@@ -104,7 +104,7 @@ public final class Interpreter {
         }
     }
 
-    /// Runs the model on the current contents of the inputs. Allocates no memory of its own.
+    /// Runs the model on the current contents of the inputs. Allocates no memory.
     ///
     /// - Throws: ``InterpreterError``: `allocateTensorsRequired`, or `tensorFlowLiteError` with the runtime's message.
     public func invoke() throws {

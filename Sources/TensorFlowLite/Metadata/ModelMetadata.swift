@@ -1,4 +1,4 @@
-/// A model's description by its author, which tells programs how to prepare inputs and how to read outputs.
+/// A model's description by its author, which shows programs how to prepare inputs and how to read outputs.
 ///
 /// Source of the format: the TensorFlow Lite metadata schema (file identifier M001).
 public struct ModelMetadata: Sendable, Hashable {

@@ -4,7 +4,7 @@ public struct TensorMetadata: Sendable, Hashable {
     public let name: String?
     /// A description of the tensor.
     public let description: String?
-    /// How pixel values become elements of the input.
+    /// The conversion of pixel values to elements of the input.
     public let normalization: Normalization?
     /// The score below which results should be dropped.
     public let scoreThreshold: Float?

@@ -104,7 +104,7 @@ struct FlatBufferTable {
     /// The number of fields that the table's list has room for.
     var fieldCount: Int { (fieldOffsetsSize - 4) / 2 }
 
-    /// The table as it is; right only if no field is an offset.
+    /// The table unchanged; right only if no field is an offset.
     func copy() throws(FlatBufferError) -> FlatBufferNode {
         let list = try buffer.bytes(at: fieldOffsets, count: fieldOffsetsSize)
         let content = try buffer.bytes(at: position + 4, count: size - 4)

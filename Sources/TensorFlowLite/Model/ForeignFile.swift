@@ -1,4 +1,4 @@
-/// Files and folders that people take for models, by their first bytes or by the names of what is in them.
+/// Files and folders that people take for models, by their first bytes or by the names of their contents.
 package struct ForeignFile: Sendable {
     /// The kind of the file, with an article.
     package let found: String
@@ -162,7 +162,7 @@ package struct ForeignFile: Sendable {
         _ isContent: (UInt8) -> Bool
     ) -> Bool {
         guard bytes.count > 5, bytes[0] == 0x08, versions.contains(bytes[1]) else { return false }
-        // ONNX models without such a name go on with the version of that program, their graph or their operators.
+        // ONNX models without such a name have the version of that program, their graph or their operators.
         if [0x1A, 0x22, 0x3A, 0x42].contains(bytes[2]) { return isContent(UInt8(ascii: "a")) }
         guard bytes[2] == 0x12, let (_, start) = lengthOfField(bytes, at: 3), start < bytes.count else { return false }
         return isContent(bytes[start])

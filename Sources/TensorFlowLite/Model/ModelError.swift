@@ -6,7 +6,7 @@ public enum ModelError: Error, Sendable, Hashable {
     case unreadable(path: String, reason: String)
     /// There are no bytes.
     case empty
-    /// The bytes are not a TensorFlow Lite model; `found` is what they are, `advice` the next step.
+    /// The bytes are not a TensorFlow Lite model; `found` is their kind, `advice` the next step.
     case notAModel(found: String, advice: String)
     /// The file is damaged or cut short; `reason` states the position.
     case corrupted(reason: String)
@@ -101,11 +101,11 @@ extension ModelError: CustomStringConvertible, LocalizedError {
             "The model file has \(bytes) bytes, and LiteRT cannot load more than \(limit) (2 GiB): export a smaller model, for "
                 + "example with weights of 8 bits."
         case .outOfMemory(let bytes):
-            "The machine does not give the memory for the \(bytes) bytes of the model file: end other programs, or raise this "
+            "There is no memory for the \(bytes) bytes of the model file: end other programs, or raise this "
                 + "program's limit (`ulimit -v`)."
         case .tooLarge(let what, let bytes, let limit):
             "The model's \(what) would take \(bytes) bytes, more than the limit of \(limit): "
-                + "use a smaller model, or raise ModelLimits in a program of your own."
+                + "use a smaller model, or raise ModelLimits in your own program."
         case .rejectedByRuntime(let reason):
             "The runtime refused the model (\(reason)): \(Self.advice(afterRefusal: reason))."
         case .noAssociatedFile(let name, let available):

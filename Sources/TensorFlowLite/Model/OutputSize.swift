@@ -1,4 +1,4 @@
-/// The number of elements that an operator's kernel gives its output, at most. The runtime computes sizes anew and does not trust the
+/// The number of elements that an operator's kernel gives its output, at most. The runtime computes sizes again and does not trust the
 /// file, so a small file can request a huge output.
 struct OutputSize {
     private let inputs: [ModelGraph.TensorNode?]

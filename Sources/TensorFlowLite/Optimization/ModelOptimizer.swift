@@ -10,7 +10,7 @@ import Foundation
 /// The optimizer knows these rewrites (``ModelRewrite``):
 ///
 /// - **Signed integers**. Models with uint8 weights, as AutoML and TensorFlow 1 exported them, run two times as fast with
-///   int8 weights. Inputs and outputs keep their types, so the rewritten file stands in for the original. Answers differ
+///   int8 weights. Inputs and outputs keep their types, so the rewritten file can replace the original. Answers differ
 ///   about as much as between two kernels of the runtime.
 /// - **Focus stem**. The four slices and the convolution at the beginning of YOLOX and early YOLOv5 models become one
 ///   convolution. Answers differ by rounding errors.
@@ -37,10 +37,10 @@ public struct ModelOptimizer: Sendable, Hashable {
 
     /// Rewrites a model.
     ///
-    /// - Returns: The rewritten model, with what was rewritten and what was not.
+    /// - Returns: The rewritten model, with lists of rewritten operators and of others.
     /// - Throws: ``ModelOptimizerError``: `nothingToGain` if no rewrite applies, `layout` if the file cannot be extended,
     ///   `invalid` if the rewritten file did not pass the checks or the runtime did not accept it.
-    /// - Complexity: Some hundredths of a second for a model of a few megabytes. The memory is a small multiple of the file.
+    /// - Complexity: Tens of milliseconds for a model of a few megabytes. The memory is a small multiple of the file.
     public func optimized(_ model: Model) throws(ModelOptimizerError) -> OptimizedModel {
         let (data, plan) = try rewritten(model)
         let result: Model

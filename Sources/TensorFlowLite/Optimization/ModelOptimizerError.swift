@@ -16,9 +16,9 @@ extension ModelOptimizerError: CustomStringConvertible, LocalizedError {
         switch self {
         case .nothingToGain:
             "The model cannot be made faster: it has neither uint8 weights nor slow operators that Sightline knows; use it "
-                + "as it is."
+                + "unchanged."
         case .layout(let reason):
-            "The model cannot be rewritten because \(reason); use it as it is, or convert it again."
+            "The model cannot be rewritten because \(reason); use it unchanged, or convert it again."
         case .invalid(let reason):
             "The rewritten model would not run (\(reason)); use the original."
         }

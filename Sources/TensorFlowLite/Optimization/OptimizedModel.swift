@@ -1,6 +1,6 @@
 /// A rewritten model.
 public struct OptimizedModel: Sendable {
-    /// The model. Its ``Model/data`` is a `.tflite` file that stands in for the original.
+    /// The model. Its ``Model/data`` is a `.tflite` file that can replace the original.
     public let model: Model
     /// The rewritten operations, and the others.
     public let plan: OptimizationPlan
@@ -63,5 +63,5 @@ public struct KeptOperator: Sendable, Hashable {
 
 extension KeptOperator: CustomStringConvertible {
     /// The operators and the reason, as a clause.
-    public var description: String { "\(count) × \(name) stays as it is: \(reason)" }
+    public var description: String { "\(count) × \(name) unchanged: \(reason)" }
 }

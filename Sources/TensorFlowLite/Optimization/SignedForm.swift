@@ -50,7 +50,7 @@ extension ModelDraft {
         return tensor.type == .uInt8 && tensor.quantization != nil && tensor.isPlain
     }
 
-    /// The reason why an operator on uint8 tensors stays as it is; nil if it has an int8 form.
+    /// The reason why an operator on uint8 tensors stays unchanged; nil if it has an int8 form.
     func obstacle(toSigning operation: Operator) throws(FlatBufferError) -> String? {
         let code = codes[operation.code]
         guard !code.isCustom, let form = SignedForm.form(of: code.name) else { return "no int8 form of it is tested" }
@@ -61,7 +61,7 @@ extension ModelDraft {
                 return "\"\(tensors[operand].name)\" has no single scale"
             }
             guard type == .uInt8 || form.otherTypes.contains(type) else {
-                return "it computes on \(type) tensors too"
+                return "it also computes on \(type) tensors"
             }
         }
         if let table = operation.table, try !(table.integers(8, of: Int32.self) ?? []).isEmpty {

@@ -163,7 +163,7 @@ struct SignedIntegers {
         quantize(between, to)
     }
 
-    /// Adds an operator that stays as it is.
+    /// Adds an unchanged operator.
     private mutating func keep(_ operation: ModelDraft.Operator) throws {
         var operation = operation
         if isPostProcess(operation), operation.inputs.contains(where: { signed[$0] != nil }) {

@@ -53,7 +53,7 @@ final class CompiledModel {
         return handle
     }
 
-    /// Compiles the model anew after the runtime refused a shape. The refusal leaves tensors behind that do not fit
+    /// Compiles the model again after the runtime refused a shape. The refusal leaves tensors behind that do not fit
     /// each other: with LiteRT 2.3.0 a later run, at a shape that fits, read past them. All shapes are those of the
     /// file again.
     private func compileAgain() {

@@ -16,7 +16,7 @@ package struct RuntimeRelease: Sendable, Hashable {
 
     /// The path of the library in the wheel.
     package var member: String { "ai_edge_litert/libLiteRt.\(system == "Darwin" ? "dylib" : "so")" }
-    /// The name of the folder in which the library is installed. It tells the version.
+    /// The name of the folder in which the library is installed. It contains the version.
     package var folderName: String { "litert-\(version)" }
 
     package static let all: [RuntimeRelease] =

@@ -7,7 +7,7 @@ package struct ClassifierLayer: Sendable {
     package enum Activation: Sendable, Hashable {
         /// Probabilities of labels that exclude each other.
         case softmax
-        /// A probability for each label by itself.
+        /// A separate probability for each label.
         case logistic
     }
 

@@ -167,7 +167,7 @@ extension ModelTrunk {
         segments.reduce(0) { $0 + $1.count * ($1.type == .float32 ? MemoryLayout<Float>.size : 1) }
     }
 
-    /// The numbers that stored features stand for; nil if there are not ``byteCount`` bytes.
+    /// The real values of stored features; nil if there are not ``byteCount`` bytes.
     package func values(of stored: Data) -> [Float]? {
         guard stored.count == byteCount else { return nil }
         var values: [Float] = []

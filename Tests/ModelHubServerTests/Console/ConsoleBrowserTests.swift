@@ -141,8 +141,8 @@ struct ConsoleBrowserTests {
             #expect(try await page.text().contains("its host is in a private network"))
             try await page.checkAccessibility("a webhook")
             let number = try await page.evaluate("document.querySelector('[name=number]').value").string ?? ""
-            try await page.press("Tell again from here, change \(number)")
-            #expect(try await page.text().contains("The webhook is told again, from change \(number) on."))
+            try await page.press("Deliver again from here, change \(number)")
+            #expect(try await page.text().contains("The webhook gets the changes again, from change \(number) on."))
         }
     }
 

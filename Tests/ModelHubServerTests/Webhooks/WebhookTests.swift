@@ -210,7 +210,7 @@ struct WebhookTests {
             test.clock.advance(by: .seconds(3))
             try await test.hub.deliverWebhooks()
             let page = try await browser.get("/console/webhooks/\(id)").text
-            #expect(page.contains("model.published") && page.contains("Tell again from here"))
+            #expect(page.contains("model.published") && page.contains("Deliver again from here"))
             let told = receiver.told.count
             let first = try #require(try await deliveries(client, id).last?["number"] as? Int)
             #expect(try await browser.post("/console/webhooks/\(id)/repeat", ["number": "\(first)"]).status == 303)
@@ -347,12 +347,12 @@ struct WebhookTests {
                 json: ["name": "job", "kind": "token", "role": "viewer", "ttl": "172800s"]
             )
             #expect(passing.status == 200)
-            try await test.hub.noteWhatIsNear()
+            try await test.hub.logUpcomingLimits()
             try await test.hub.deliverWebhooks()
             #expect(receiver.types.isEmpty)
             test.clock.advance(by: .seconds(8 * 24 * 3600))
             for _ in 0..<2 {
-                try await test.hub.noteWhatIsNear()
+                try await test.hub.logUpcomingLimits()
                 try await test.hub.deliverWebhooks()
             }
             #expect(receiver.types == ["sightline.key.nearEnd"])

@@ -15,7 +15,7 @@ from ..programs import Word, resident_megabytes
 from .attacked import HealthProbe
 from .floods import flood, is_open
 
-# An attack returns what it says of its failure, if anything.
+# An attack returns a description of its failure, or nothing.
 Attack = Callable[[AnswerServer], str | None]
 ATTACKS: list[tuple[Attack, tuple[Word, ...]]] = []
 

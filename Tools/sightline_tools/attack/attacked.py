@@ -87,7 +87,7 @@ class Hub:
         )
 
 
-# An attack returns what it says of its failure, if anything.
+# An attack returns a description of its failure, or nothing.
 Attack = Callable[[Hub], str | None]
 ATTACKS: list[tuple[Attack, dict[str, object]]] = []
 
@@ -151,7 +151,7 @@ class HealthProbe:
 
 @contextlib.contextmanager
 def serving(executable: str, options: Mapping[str, object]) -> Iterator[Hub]:
-    """A hub of its own for an attack."""
+    """A separate hub for an attack."""
     with temporary_folder("attack") as folder:
         hub = Hub(executable, folder, options)
         try:

@@ -2,7 +2,7 @@
 
     Scripts/tools attack hub [PART …] [--executable .build/debug/sightline-hub] [--list]
 
-Each attack gets a hub of its own in a temporary folder. The exit code is 1 if an attack succeeded.
+Each attack gets its own hub in a temporary folder. The exit code is 1 if an attack succeeded.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""An OpenID Connect provider on loopback that says whatever an attack wants. openssl makes its key and signatures."""
+"""An OpenID Connect provider on loopback that says anything that an attack wants. openssl makes its key and signatures."""
 
 import base64
 import hashlib
@@ -66,7 +66,7 @@ class LyingProvider:
                     pass
 
             def log_message(self, *_: Any) -> None:
-                """Says nothing."""
+                """Keeps the log quiet."""
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True

@@ -3,7 +3,7 @@ the attacks.
 
     Scripts/tools attack serve [ATTACK …] [--executable .build/debug/sightline-serve] [--list]
 
-Each attack gets a server of its own with the built-in models. The exit code is 1 if an attack succeeded.
+Each attack gets its own server with the built-in models. The exit code is 1 if an attack succeeded.
 """
 
 import argparse

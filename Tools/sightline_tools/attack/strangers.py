@@ -1,4 +1,4 @@
-"""Attacks on a server of answers by those who are not let in: without the token, and by pages in a browser."""
+"""Attacks on a server of answers by clients without access: without the token, and by pages in a browser."""
 
 import contextlib
 import http.server

@@ -8,7 +8,7 @@ the like are true here and nowhere else; then all modules that an app needs are 
 bodies included, and what a client would write with those. `check objective-c` then checks their names in
 Objective-C.
 
-Nothing of Apple's is run, and stand-ins are no proof of Apple's real modules. Needs no build, and changes none.
+Nothing of Apple's is run, and stand-ins are not a proof of Apple's real modules. Needs no build, and changes none.
 """
 
 import argparse
@@ -42,12 +42,12 @@ MAC_ONLY = ["SightlineMedia", "C/CFFmpeg"]
 CLIENTS = ["Sightline", "MLKit", "Firebase"]
 SDK_MODULES = {"zlib": "/usr/include/zlib.h"}
 
-# What SwiftPM says of a package or a target.
+# SwiftPM's description of a package or a target.
 Json = dict[str, Any]
 
 
 def manifest(folder: str) -> Json:
-    """What a package's manifest says."""
+    """The description of a package's manifest."""
     command = ["swift", "package", "--package-path", str(ROOT / folder), "dump-package"]
     return dict(json.loads(output(command)))
 

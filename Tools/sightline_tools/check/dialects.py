@@ -23,7 +23,7 @@ from ..programs import Word
 PROGRAMS = ROOT / "Tests/Compatibility"
 MODELS = ROOT / "Sources/SightlineTesting/Resources"
 TOKEN = "a-token-of-dialects"
-# The words of pip if it finds nothing of a package, which it also says of a registry that does not answer.
+# The words of pip if it finds nothing of a package, which it also prints for a registry that does not answer.
 UNREACHABLE = "(from versions: none)"
 
 

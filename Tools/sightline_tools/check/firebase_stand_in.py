@@ -1,4 +1,4 @@
-"""What stands for Google in the commands of a page: a project of Firebase, and Google's client for Python."""
+"""The stand-ins for Google in the commands of a page: a project of Firebase, and Google's client for Python."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Checks that code uses only what it may use: folders of Sources/Sightline, modules of Sources, and the system.
+"""Checks that code uses only permitted code: folders of Sources/Sightline, modules of Sources, and the system.
 
 A folder of Sources/Sightline may use the types of the folders before it in FOLDERS; a type that is declared in a later
 folder and named in an earlier one is a mistake. The pages of the hub's console, in Sources/ModelHubServer/Console,
@@ -91,7 +91,7 @@ WAITING = re.compile(
 WAITING_FILES = {
     # The functions themselves, all without `async`.
     "DurableFiles",
-    # Without `async`: catalogs are for commands, and wait for the network, too.
+    # Without `async`: catalogs are for commands, and also wait for the network.
     "LiteRTFetcher",
     "ModelCatalog",
     "Sightline/Models/OptimizedModelCache.swift",
@@ -108,7 +108,7 @@ WAITING_FILES = {
     # Without `async`: before the first picture of a command.
     "SightlineCLI/Running/RunRecord.swift",
     "SightlineMedia/Export/EarlierResults.swift",
-    # Without `async`. Videos are decoded on a thread of their own, and the command draws on FileExecutor.
+    # Without `async`. Videos are decoded on a separate thread, and the command draws on FileExecutor.
     "SightlineMedia/Video/Interruption.swift",
     "SightlineMedia/Video/VideoWriter.swift",
     # On FileQueue.
@@ -256,7 +256,7 @@ def check_processes() -> list[str]:
 
 
 def check_waiting() -> list[str]:
-    """Calls that wait, outside the files that may make them, and files that make none any more."""
+    """Calls that wait, outside the files that may make them, and files that no longer make any."""
     problems = []
     used = set()
     for path in sorted(SOURCES.rglob("*.swift")):

@@ -1,6 +1,6 @@
-"""Checks on Linux what Objective-C sees of the names of ML Kit and Firebase.
+"""Checks on Linux the form of the names of ML Kit and Firebase in Objective-C.
 
-The compiler makes Swift's header for Objective-C on Linux too, if it finds Objective-C's modules. Small stand-ins for
+The compiler makes Swift's header for Objective-C also on Linux, if it finds Objective-C's modules. Small stand-ins for
 those, and for the modules below the facades, lie in Tests/ObjectiveCStandIns; the facades' own sources are compiled
 against them. Then the header is compared with the recorded interface and with the table in Documentation/ObjectiveC.md,
 both ways; and the client and the page's samples, in Objective-C, are compiled with it.
@@ -151,7 +151,7 @@ class Compiler:
 
 
 def interface(header: str) -> list[str]:
-    """What a header declares, without the definitions of its macros and without what every class has."""
+    """The declarations of a header, without the definitions of its macros and without what every class has."""
     lines = header[header.index("\n@import ") :].splitlines()
     return [
         line.replace(" SWIFT_WARN_UNUSED_RESULT", "").replace(" OBJC_DESIGNATED_INITIALIZER", "")

@@ -57,10 +57,10 @@ class Check:
             line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment
         )
         assert process.stdout is not None and process.stderr is not None
-        told = process.stderr.readline()
-        found = re.search(r"Open (\S+) in a browser", told)
+        printed = process.stderr.readline()
+        found = re.search(r"Open (\S+) in a browser", printed)
         if not found:
-            sys.exit(f"error: the command did not tell an address: {told}{process.stderr.read()}")
+            sys.exit(f"error: the command did not print an address: {printed}{process.stderr.read()}")
         browser = self.provider.browser(person)
         self.provider.permit(browser, found[1])
         printed, _ = process.communicate(timeout=60)
@@ -75,7 +75,7 @@ def expect(condition: bool, text: str, found: object = "") -> None:
 
 
 def check(parts: Check) -> None:
-    """Checks all that people see of it."""
+    """Checks everything that people see of it."""
     ada, at_provider, page = parts.sign_in("ada")
     expect("/console/models" in page, "a person signs in", page)
     status, page = parts.models(ada)
@@ -84,7 +84,7 @@ def check(parts: Check) -> None:
     expect("none of its groups has a role" in page, "a person without such a group is refused", page)
 
     time.sleep(TOKEN_SECONDS + 1)
-    expect(parts.models(ada)[0] == 200, "the session goes on after the end of the ID token")
+    expect(parts.models(ada)[0] == 200, "the session continues after the end of the ID token")
     time.sleep(TOKEN_SECONDS + 1)
     expect(parts.models(ada)[0] == 200, "and again, with the next refresh token")
     parts.provider.sign_out("ada", at_provider)
@@ -99,7 +99,7 @@ def check(parts: Check) -> None:
     refused = parts.command("audit")
     expect(refused.returncode != 0 and "editor" in refused.stderr, "and nothing else", refused.stderr)
     time.sleep(TOKEN_SECONDS + 1)
-    expect(parts.command("list").returncode == 0, "it goes on after the end of the ID token")
+    expect(parts.command("list").returncode == 0, "it continues after the end of the ID token")
     parts.provider.sign_out("ada", at_provider)
     expect(until(lambda: parts.command("list").returncode != 0), "the provider ends its session")
 
@@ -113,7 +113,7 @@ def check(parts: Check) -> None:
     done = parts.command("sign-out")
     expect(done.returncode == 0 and not list((parts.folder / "user").rglob("*.json")), "it signs out", done.stderr)
     refused = parts.command("list")
-    expect("sightline hub sign-in" in refused.stderr, "and tells how to sign in again", refused.stderr)
+    expect("sightline hub sign-in" in refused.stderr, "and shows how to sign in again", refused.stderr)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""A session of Python in which the statements of a page run, one after the other."""
+"""A session of Python in which the statements of a page run in order."""
 
 import json
 import subprocess

@@ -1,8 +1,8 @@
-"""The commands that a page shows, and what it shows of their output.
+"""The commands that a page shows, and their output as far as it shows it.
 
-A page may leave output out, but whatever it shows must be right. `…` stands for any text; alone on a line, for any
+A page may leave output out, but all that it shows must be right. `…` stands for any text; alone on a line, for any
 lines. Values that differ from run to run, such as times and ids, are compared by their form; `VARYING` lists them. A
-comment before a block tells why its output cannot be compared: `<!-- not compared: it needs a cluster -->`.
+comment before a block says why its output cannot be compared: `<!-- not compared: it needs a cluster -->`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Command:
     reason: str | None = None
     # Whether it is Python in a session, and not a command of a shell.
     is_python: bool = False
-    # The number of the first line of its block. The statements of a block go on with one another's variables.
+    # The number of the first line of its block. The statements of a block share their variables.
     block: int = 0
 
     @property
     def words(self) -> list[str]:
-        """What the command may name: its words, or the texts of Python."""
+        """The names that the command may contain: its words, or the texts of Python."""
         return re.findall(r'"([^"\n]+)"', self.text) if self.is_python else self.text.split()
 
 
@@ -136,7 +136,7 @@ def matches(shown: list[str], printed: list[str]) -> bool:
 
 
 def mended(shown: list[str], printed: list[str]) -> list[str]:
-    """What the page should show: the printed lines, without touching lines that are right already."""
+    """The output that the page should show: the printed lines, without touching lines that are right already."""
     if len(shown) != len(printed):
         return printed
     return [old if matches([old], [new]) else new for old, new in zip(shown, printed, strict=True)]

@@ -1,4 +1,4 @@
-"""Runs the exchanges over URLSession, which apps for Apple's systems use, on Linux against a server of its own.
+"""Runs the exchanges over URLSession, which apps for Apple's systems use, on Linux against its own server.
 
 The sources are compiled as on Apple's systems, with stand-ins, and run with swift-corelibs-foundation. Its URLSession
 is not Apple's, so this finds mistakes of ours and not those of a misread documentation.

@@ -1,7 +1,7 @@
 """Checks the wheel of the Python package sightline: installs it in a virtual environment, and uses it there.
 
     Scripts/tools check wheel [--bin FOLDER]               # a wheel of debug builds, made twice to compare the bytes
-    Scripts/tools check wheel --wheel FILE                 # this one; auditwheel of PyPI checks its platform, too
+    Scripts/tools check wheel --wheel FILE                 # this one; auditwheel of PyPI also checks its platform
     Scripts/tools check wheel --wheel FILE --root FOLDER   # in a root folder of another system that has Python and venv
 
 A root folder needs the right to chroot; `debootstrap --variant=minbase --include=python3-venv` makes one.

@@ -1,4 +1,4 @@
-"""The folder in which the commands of a page run, and what they find there."""
+"""The folder in which the commands of a page run, and its content."""
 
 import json
 import os

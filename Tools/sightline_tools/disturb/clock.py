@@ -118,7 +118,7 @@ def begin_evaluation(fleet: Fleet) -> None:
 
 
 class Checks:
-    """What must hold across hubs while the second one's clock is wrong."""
+    """Checks the promises across hubs while the second one's clock is wrong."""
 
     def __init__(self, stage: Scene, first: Hub, second: Hub) -> None:
         self.stage, self.first, self.second = stage, first, second

@@ -1,4 +1,4 @@
-"""What can go wrong around hubs, beside their end: each function is a scenario, and returns whether all went well."""
+"""The faults around hubs, other than their end: each function is a scenario, and returns whether all went well."""
 
 import argparse
 import functools

@@ -1,4 +1,4 @@
-"""Requests that go on while something fails, and what became of them."""
+"""Requests that continue while something fails, and their outcome."""
 
 import builtins
 import collections
@@ -18,7 +18,7 @@ from ..kill.place import MODELS, Hub, UnavailableError
 
 
 class Probe(threading.Thread):
-    """Asks a hub for one thing after the other until it is stopped.
+    """Sends requests to a hub in turn until it is stopped.
 
     A hub in trouble may answer 503 with Retry-After, and may end a download that began. Every other wrong answer is a
     problem, and so is an upload that the hub confirmed and does not have afterwards.

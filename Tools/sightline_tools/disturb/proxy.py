@@ -101,7 +101,7 @@ class Proxy:
 
 
 def reset(writer: asyncio.StreamWriter) -> None:
-    """Ends a connection as a machine does that knows nothing of it."""
+    """Ends a connection as a machine without knowledge of it does."""
     handle = writer.get_extra_info("socket")
     if handle is not None:
         handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

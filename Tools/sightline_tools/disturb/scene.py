@@ -1,4 +1,4 @@
-"""Hubs at work, and what becomes of their work while something is disturbed."""
+"""Hubs at work, and the fate of their work while something is disturbed."""
 
 import argparse
 import collections
@@ -20,7 +20,7 @@ CLIENTS = 4
 
 
 class Fleet:
-    """What the hubs of a fleet share, behind networks that can fail."""
+    """The servers that the hubs of a fleet share, behind networks that can fail."""
 
     def __init__(self, folder: Path, nanio: str) -> None:
         self.database = PostgreSQL(folder / "postgresql")
@@ -43,7 +43,7 @@ class Scene:
         self.token = self.api_key = ""
 
     def add(self, name: str, options: Sequence[Word] = (), variables: Mapping[str, str] | None = None) -> Hub:
-        """Starts a hub with a folder of its own. The first hub makes the project, and publishes a model."""
+        """Starts a hub with its own folder. The first hub makes the project, and publishes a model."""
         data = ["--data", str(self.folder / name)]
         variables = dict(variables or {})
         if self.fleet:

@@ -96,7 +96,7 @@ def fill(disk: Disk, watch: Watch, subscriber: Subscriber, broker: Broker | None
 
 
 def turn(clock: Clock, subscriber: Subscriber) -> None:
-    """The clock jumps an hour ahead and back. Events have its time, and go on."""
+    """The clock jumps an hour ahead and back. Events have its time, and continue."""
     for seconds in (HOUR, 0):
         clock.set(seconds)
         time.sleep(2)

@@ -121,7 +121,7 @@ def places(data: bytes) -> list[int]:
 
 
 def repair(rng: random.Random, data: bytearray) -> None:
-    """Mends most PNGs, so that damage reaches what lies behind the check of their sums."""
+    """Repairs most PNGs, so that damage passes the check of their sums."""
     if rng.random() < 0.8:
         with_checksums(data)
 

@@ -9,7 +9,7 @@ Every mutant follows from the seed and its index. A child process (VideoProbe) r
 limits of time and memory and is started again when it dies. Offenders are kept in the folder that --keep names. The
 exit status is 1 when there were any.
 
-FFmpeg does the reading, so that what is found may be FFmpeg's own; a version with its distribution's security updates
+FFmpeg does the reading, so a finding may be FFmpeg's own; a version with its distribution's security updates
 is what users have.
 """
 

@@ -1,5 +1,5 @@
 """Kills a broker of MQTT and the program that sends it events (kill -9) at random moments, and checks that a subscriber
-gets each event that the program had accepted, in order, with ids that tell repetitions.
+gets each event that the program had accepted, in order, with ids that identify repetitions.
 
     Scripts/tools kill broker --kills 20 [--seed 1] [--executable .build/debug/EventProbe]
 
@@ -78,7 +78,7 @@ def wait(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
 
 
 def problems(accepted: Sequence[int], messages: Sequence[Received]) -> list[str]:
-    """What is wrong with the messages of a subscriber, if these events were accepted."""
+    """The problems of a subscriber's messages, if these events were accepted."""
     found = []
     events = [message.json for message in messages]
     first = {event["uid"]: event["id"] for event in reversed(events)}

@@ -51,7 +51,7 @@ class States:
     def compare(self, hub: Hub) -> list[str]:
         """Compares what a hub has with what it may have, keeps what it has, and returns the problems."""
         found = models(hub)
-        problems = [f"{name} is there but nobody made it" for name in found if name not in self.allowed]
+        problems = [f"{name} is there but was never made" for name in found if name not in self.allowed]
         for name, allowed in self.allowed.items():
             model = found.get(name)
             actual: State = None
@@ -97,7 +97,7 @@ Pending = dict[int, tuple[str, bytes]]
 
 
 class Client(threading.Thread):
-    """Works on models of its own until its hub is gone, or until it is asked to stop."""
+    """Works on its own models until its hub is gone, or until it is asked to stop."""
 
     # The bytes that a hub said it had of an upload, by its path.
     sent: typing.ClassVar[dict[str, int]] = {}
@@ -149,7 +149,7 @@ class Client(threading.Thread):
         self.states.settle(name, new)
 
     def content(self) -> bytes:
-        # What follows a model's own bytes is no concern of the runtime, so that each of these is another valid model.
+        # What follows a model's own bytes does not concern the runtime, so that each of these is another valid model.
         padding: bytes = self.random.randbytes(self.random.choice([64, 4096, 300_000]))
         return MODEL + padding
 
@@ -169,7 +169,7 @@ class Client(threading.Thread):
         return f"gs://{BUCKET}/{name}"
 
     def resume(self) -> None:
-        """Sends what is missing of an upload that began, now or before a kill, perhaps at another hub."""
+        """Sends the missing bytes of an upload that began, now or before a kill, perhaps at another hub."""
         if self.number not in self.pending:
             return
         path, content = self.pending[self.number]

@@ -30,7 +30,7 @@ def version(number: int) -> tuple[bytes, str]:
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Says that another version is the newest whenever it is asked, and serves ranges of all of them."""
+    """Offers another version as the newest whenever it is asked, and serves ranges of all of them."""
 
     daemon_threads = True
     asked = 0
@@ -47,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path.startswith("/v1beta2/"):
-            # Each is the newest for three questions, so that a client that was killed can go on.
+            # Each is the newest for three questions, so that a client that was killed can continue.
             self.server.asked += 1
             number = self.server.asked // 3
             content, etag = version(number)
@@ -87,7 +87,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 def problems(folder: Path, was_there: bool, published: set[str]) -> tuple[list[str], str | None]:
-    """What is wrong with the folder of models, and the hash of the model in it."""
+    """The problems of the folder of models, and the hash of the model in it."""
     found = []
     for file in folder.glob("files/*"):
         if hashlib.sha256(file.read_bytes()).hexdigest() != file.stem:
@@ -97,7 +97,7 @@ def problems(folder: Path, was_there: bool, published: set[str]) -> tuple[list[s
         return found + (["the model is lost"] if was_there else []), None
     model = json.loads(pointer.read_text())
     if model["hash"] not in published:
-        found.append(f"the model is {model}, which nobody published")
+        found.append(f"the model is {model}, which was never published")
     elif not (folder / f"files/{model['hash']}.tflite").exists():
         found.append(f"the file of {model} is not there")
     return found, model["hash"]

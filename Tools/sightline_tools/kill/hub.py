@@ -1,5 +1,5 @@
 """Kills hubs (kill -9) at random moments while clients create, upload, change, publish and delete models, and checks
-after each kill that nothing is lost or torn: `sightline hub verify` finds nothing wrong, uploads in pieces go on where
+after each kill that nothing is lost or torn: `sightline hub verify` finds nothing wrong, uploads in pieces continue where
 they were, and every model is what it was before the request that was under way, or what that request would have made of
 it, with the bytes that its hash says.
 
@@ -86,7 +86,7 @@ class Scene:
         if victim == "hub":
             self.source.choice(self.hubs).kill()
             if len(self.hubs) > 1:
-                time.sleep(self.source.uniform(0, 0.3))  # the others go on
+                time.sleep(self.source.uniform(0, 0.3))  # the others continue
             return
         server = self.shared[victim]
         server.kill()
@@ -96,7 +96,7 @@ class Scene:
             self.slowest_recovery = max(self.slowest_recovery, hub.recover())
 
     def compare(self) -> list[str]:
-        """Compares what each hub has with what it must have."""
+        """Compares the state of each hub with the expected one."""
         problems = []
         for hub in self.hubs:
             if not hub.is_running:
@@ -139,7 +139,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 def report(kill: int, scene: Scene) -> None:
     line = (
         f"{kill} kills: {scene.states.alive} models whole, {scene.in_doubt} requests were cut off so far, "
-        f"{scene.resumed} uploads went on"
+        f"{scene.resumed} uploads continued"
     )
     if scene.shared:
         victims = ", ".join(f"{count} of {name}" for name, count in sorted(scene.victims.items()))

@@ -12,7 +12,7 @@ from ..programs import Word
 
 PROJECT = "kill-test"
 MODELS = f"/v1beta2/projects/{PROJECT}/models"
-# The workers of a hub that was killed end too; nobody wants to see their stacks.
+# The workers of a hub that was killed also end; their stacks are of no use.
 VARIABLES = {"SWIFT_BACKTRACE": "enable=no"}
 
 

@@ -1,5 +1,5 @@
 """Kills cameras, a broker of MQTT and `sightline watch` (kill -9) at random moments, and checks that each event in the
-watch's file reached a subscriber, that each stands in the file once, and that no camera is late or lost for good.
+watch's file reached a subscriber, that the file has each once, and that no camera is late or lost permanently.
 
     Scripts/tools kill watch --kills 20 --model MODEL VIDEO… [--seed 1] [--executable .build/release/sightline]
 
@@ -63,7 +63,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
                 if (kill + 1) % 10 == 0:
                     in_file, received = len(watch.events()), len(subscriber.messages)
                     print(f"{kill + 1} kills: {in_file} events in the file, {received} received", flush=True)
-            # All cameras must come back by themselves.
+            # All cameras must reconnect automatically.
             wait(lambda: all(value == 1 for name, value in watch.metrics.items() if "camera_up" in name), "all cameras")
             code = watch.finish()
             if code != 143:

@@ -109,7 +109,7 @@ def write(command: Json, name: str, parent: str | None, folder: Path, version: s
         for subcommand in command.get("subcommands", [])
         if subcommand["shouldDisplay"] and subcommand["commandName"] != "help"
     ]
-    # `sightline hub` and `sightline serve` are programs of their own, which have their own pages.
+    # `sightline hub` and `sightline serve` are their own programs, which have their own pages.
     if parent is None or title not in ("sightline-hub", "sightline-serve"):
         (folder / f"{title}.1").write_text(page(command, name, subcommands, parent, version), encoding="utf-8")
     for subcommand in subcommands:

@@ -100,7 +100,7 @@ def group(scene: str, name: str) -> str:
 
 
 def classifier(folder: Path) -> Path:
-    """The built-in classifier as a file of its own: the detector's file with the classifier's sidecar."""
+    """The built-in classifier as its own file: the detector's file with the classifier's sidecar."""
     resources = ROOT / "Sources/Sightline/Resources"
     sidecar = json.loads((resources / "coarse_classifier.sightline.json").read_text())
     detector = resources / sidecar.pop("model")

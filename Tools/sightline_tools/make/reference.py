@@ -50,7 +50,7 @@ VARIABLES = {
     "PGPASSWORD": "The password of the PostgreSQL database.",
     "XDG_DATA_HOME": "The folder of the user's data: installed models, downloads, and the hub of this machine "
     "(default: `~/.local/share`).",
-    "XDG_CACHE_HOME": "The folder of rewritten models, which programs make anew if it is lost (default: `~/.cache`).",
+    "XDG_CACHE_HOME": "The folder of rewritten models, which programs make again if it is lost (default: `~/.cache`).",
     "XDG_DATA_DIRS": "Further folders in which LiteRT and the built-in models may lie (default: "
     "`/usr/local/share:/usr/share`).",
     "HOME": "The user's home folder.",

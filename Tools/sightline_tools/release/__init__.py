@@ -58,7 +58,7 @@ def sums(paths: Sequence[Path]) -> str:
 
 
 def collect(folder: Path, made: Sequence[Path], texts: dict[str, str]) -> list[Path]:
-    """Puts packages and texts into a folder, which appears when it is whole, with the hashes of all of them."""
+    """Puts packages and texts into a folder, which appears when it is complete, with the hashes of all of them."""
     part = folder.with_name(folder.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
@@ -94,7 +94,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     resolved = (ROOT / "Package.resolved").read_text()
     texts = {
         f"sightline-{version}.cdx.json": bill.text(bill.parts(ROOT, resolved, made), version, seconds),
-        # The manifest has ranges, so whoever builds this release again needs the versions, too.
+        # The manifest has ranges, so a second build of this release also needs the versions.
         f"sightline-{version}.Package.resolved": resolved,
         f"sightline-{version}.notes.md": notes,
     }

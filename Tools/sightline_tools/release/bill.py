@@ -1,7 +1,7 @@
 """The list of all parts of a release (SBOM), in the form of CycloneDX 1.6.
 
 The compiler writes none. The parts are the Swift packages that Package.resolved pins and the Swift runtime, which are
-in the programs; LiteRT of PyPI and the built-in models, which lie beside them; and packages of Debian, whose libraries
+in the programs; LiteRT of PyPI and the built-in models, which are next to them; and packages of Debian, whose libraries
 the archive and the wheel contain, and which the Debian packages need.
 Formats: https://cyclonedx.org/docs/1.6/json/ and, for addresses, https://github.com/package-url/purl-spec.
 """

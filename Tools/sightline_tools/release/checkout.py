@@ -13,7 +13,7 @@ CHANGELOG = "CHANGELOG.md"
 
 
 def git(root: Path, *words: str) -> str:
-    """What a command of git prints."""
+    """The output of a command of git."""
     return output(["git", *words], root).rstrip("\n")
 
 

@@ -53,7 +53,7 @@ def serve_nanio(folder: Path) -> int:
 
 
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Serves until the test run closes the pipe, or ends for whatever reason."""
+    """Serves until the test run closes the pipe, or ends for any reason."""
     parser.add_argument("--check", action="store_true", help="only check whether the server is installed")
     parser.add_argument("server", choices=["moto", "nanio"])
     options = parser.parse_args(words)
@@ -69,5 +69,5 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
         sys.stdin.read()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    # The threads of the servers do not end by themselves.
+    # The threads of the servers do not end without help.
     os._exit(0)

@@ -3,7 +3,7 @@
     Scripts/tools simulate devices [--devices 500] [--slowdown 1.3] [--executable .build/debug/sightline-hub]
         [--keep FOLDER]
 
-A hub serves on loopback. Each device registers, asks for the model as an app does, downloads the file that it is told,
+A hub serves on loopback. Each device registers, asks for the model as an app does, downloads the file that the hub names,
 checks its hash, and reports latencies: with the new version, SLOWDOWN times those of the old one. The simulation ends
 when the hub halts the rollout, at latest after ten minutes; with a slowdown of 1 it ends after five minutes, and the
 rollout must not be halted. With --keep, the hub's data stays in FOLDER.
@@ -128,7 +128,7 @@ def simulate(place: Place, arguments: argparse.Namespace) -> None:
         sys.exit("error: a version that is not slower was halted.")
     if is_worse and len(ends) != 1:
         sys.exit("error: some devices kept the new version.")
-    print("The rollout did what it should.")
+    print("The rollout did as planned.")
 
 
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

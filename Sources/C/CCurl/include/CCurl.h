@@ -25,13 +25,13 @@ typedef struct CCurlRequest {
     long timeoutMilliseconds;
     /// Passed to the callbacks.
     void *context;
-    /// Called with each header line of the answer, the status line first. Returns whether to go on.
+    /// Called with each header line of the answer, the status line first. Returns whether to continue.
     bool (*onHeader)(void *context, const char *bytes, size_t count);
-    /// Called with each piece of the answer's body. Returns whether to go on.
+    /// Called with each piece of the answer's body. Returns whether to continue.
     bool (*onBody)(void *context, const char *bytes, size_t count);
 } CCurlRequest;
 
-/// How a request ended.
+/// The result of a request.
 typedef struct CCurlResult {
     /// libcurl's code (CURLcode); 0 if the answer came whole.
     int code;

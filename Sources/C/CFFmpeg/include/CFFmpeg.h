@@ -16,7 +16,7 @@
 // MARK: Libraries
 
 typedef enum CFFLibraries {
-    /// libavformat, libavcodec and libavutil: all but what follows.
+    /// libavformat, libavcodec and libavutil: all except the following.
     CFFLibrariesCore,
     /// libswscale: frames whose pixels have another format than is wanted.
     CFFLibrariesScaling,
@@ -105,7 +105,7 @@ typedef struct CFFInputRequest {
     bool usesVAAPI;
     /// Width × height at most.
     int64_t maximumPixels;
-    /// NULL for what waits for nobody.
+    /// NULL for inputs that never wait.
     CFFInterrupt *interrupt;
 } CFFInputRequest;
 
@@ -200,7 +200,7 @@ typedef enum CFFStep {
     CFFStepFailed,
 } CFFStep;
 
-/// Reads on to the next frame or the next thing worth telling.
+/// Reads to the next frame or the next event worth reporting.
 CFFStep cff_input_step(CFFInput *input, CFFFrame **frame, int *code);
 
 /// A coded picture, in the order of decoding.
@@ -223,7 +223,7 @@ int cff_input_decode_packet(CFFInput *input);
 /// left out, too.
 void cff_input_leave_out_packet(CFFInput *input);
 
-/// After a failure to read, gives up the frames in the decoder: another input will go on after the last frame of this
+/// After a failure to read, gives up the frames in the decoder: another input will continue after the last frame of this
 /// one.
 void cff_input_expect_successor(CFFInput *input);
 
@@ -262,7 +262,7 @@ typedef struct CFFFrameInfo {
 
 /// The contents of a frame; the planes live as long as the frame.
 void cff_frame_info(const CFFFrame *frame, CFFFrameInfo *info);
-/// The frame's picture as a frame of its own; NULL after a failure. A frame in the memory of the graphics processor is
+/// The frame's picture as a separate frame; NULL after a failure. A frame in the memory of the graphics processor is
 /// copied as it is; otherwise the result has a layout that is not `CFFLayoutOther`.
 CFFFrame *cff_frame_converted(CFFInput *input, const CFFFrame *frame, int *code);
 /// Safe from any thread.
@@ -312,7 +312,7 @@ void cff_output_info(const CFFOutput *output, CFFOutputInfo *info);
 /// and NV12. Pictures of another size are scaled, with black borders where the shape differs.
 int cff_output_write(CFFOutput *output, const CFFFrameInfo *picture, int64_t microseconds);
 
-/// Writes what is left and closes the file; the object is to be closed afterwards.
+/// Writes the rest and closes the file; the object is to be closed afterwards.
 int cff_output_finish(CFFOutput *output);
 
 /// Frees the object. A file that was not finished ends with what reached it.

@@ -41,7 +41,7 @@ typedef struct {
     int32_t top;
     int32_t width;
     int32_t height;
-    // Whether CMYK says how much of an ink there is, as within TIFF. In files of their own, all writers say how much
+    // Whether CMYK says how much of an ink there is, as within TIFF. In their own files, all writers say how much
     // is absent.
     int32_t hasPlainInks;
 } CJPEGRegion;
@@ -49,7 +49,7 @@ typedef struct {
 // Reads the header. `message` has room for CJPEG_MESSAGE_SIZE characters and is set when the result is not CJPEG_OK.
 int cjpeg_read_header(const uint8_t *data, size_t size, CJPEGHeader *header, char *message);
 
-// Decodes a region into rows of `stride` bytes, in the channels that the header tells.
+// Decodes a region into rows of `stride` bytes, in the channels that the header gives.
 //
 // Damage in the compressed data and a premature end are errors, never gray areas; what lies behind the last row asked
 // for is not read. A progressive picture at scale 1/8 is complete as soon as the mean of each block is known to within

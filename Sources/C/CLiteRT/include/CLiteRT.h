@@ -1,7 +1,7 @@
 // The part of LiteRT's C interface that the package calls, declared in our own words.
 //
 // Nothing links against the library: `litert_load` opens it and fills a table of function pointers, so that a missing
-// library becomes an error that can be read and mended. Source of the facts: the public headers litert/c/*.h of
+// library becomes an error that can be read and fixed. Source of the facts: the public headers litert/c/*.h of
 // google-ai-edge/LiteRT, checked against the 2.3.0 library by running every function below.
 #pragma once
 
@@ -25,7 +25,7 @@ typedef struct LiteRtOpaqueOptionsT *LiteRtOpaqueOptions;
 typedef struct LiteRtCompiledModelT *LiteRtCompiledModel;
 typedef struct LiteRtTensorBufferT *LiteRtTensorBuffer;
 
-// An environment option: what it is, and a value whose member `kind` names.
+// An environment option: its kind, and a value whose member `kind` names.
 enum { kLiteRtOptionAutoRegisterAccelerators = 24, kLiteRtOptionMinLoggerSeverity = 25 };
 enum { kLiteRtValueInteger = 2 };
 typedef struct {

@@ -40,7 +40,7 @@ typedef struct {
 // not CPNG_OK.
 int cpng_read_header(const uint8_t *data, size_t size, CPNGHeader *header, char *message);
 
-// Decodes a region into rows of `stride` bytes, in the channels that the header tells; transparent parts show white.
+// Decodes a region into rows of `stride` bytes, in the channels that the header gives; transparent parts show white.
 // An interlaced picture is decoded whole: its region must be the whole picture. Rows behind the region are not read.
 int cpng_decode(const uint8_t *data, size_t size, const CPNGRegion *region, uint8_t *rows, size_t stride,
                 char *message);

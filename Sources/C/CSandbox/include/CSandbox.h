@@ -1,4 +1,4 @@
-// Takes rights away from this process, for good: it reads what strangers sent, and whoever takes it over shall find
+// Takes rights away from this process permanently: it reads untrusted data, and an attacker who takes it over shall find
 // nothing.
 //
 // Linux only; elsewhere nothing is taken away.
@@ -25,7 +25,7 @@ int csandbox_available(void);
 /// Landlock binds the calling thread and those that it makes later, so this is to be called before there are others.
 ///
 /// - Parameters:
-///   - paths: files and folders that may be read from now on; those that are not there are left out.
+///   - paths: files and folders that may be read from now on; missing ones are left out.
 ///   - count: how many there are.
 ///   - threads: the largest number of threads.
 int csandbox_enter(const char *const *paths, size_t count, size_t threads);

@@ -9,7 +9,7 @@
     /// An exchange with a hub, over `URLSession`: a response whose body has not arrived yet.
     ///
     /// On Apple's systems this means their proxies, App Transport Security and limits on cellular data. The sessions run in the
-    /// foreground: a system that suspends the app also suspends its downloads, which go on afterwards where they stopped.
+    /// foreground: a system that suspends the app also suspends its downloads, which then continue where they stopped.
     struct HubExchange: Sendable {
         /// The status of the response.
         let status: Int

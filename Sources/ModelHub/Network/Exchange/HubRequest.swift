@@ -49,7 +49,7 @@ struct HubRequest: Sendable {
     var url: URL
     var headers: HeaderFields = [:]
     var body: Data?
-    /// Whether the exchange may use metered links, where the system can tell.
+    /// Whether the exchange may use metered links, where the system can detect them.
     var allowsMeteredLinks = true
 }
 

@@ -36,9 +36,9 @@
         }
     }
 
-    /// Hands what a session reports to the transfer that it concerns.
+    /// Passes the reports of a session to the transfer that they concern.
     private final class SessionDelegate: NSObject, URLSessionDataDelegate {
-        /// A transfer that ends when its reader lets go of it.
+        /// A transfer that ends with its reader.
         private struct Reference {
             weak var transfer: SessionTransfer?
         }

@@ -48,7 +48,7 @@
                     return completion(.performDefaultHandling, nil)
                 }
                 let anchors = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
-                // The system's certificates count too.
+                // The system's certificates also count.
                 guard SecTrustSetAnchorCertificates(trust, anchors as CFArray) == errSecSuccess,
                     SecTrustSetAnchorCertificatesOnly(trust, false) == errSecSuccess,
                     SecTrustEvaluateWithError(trust, nil)

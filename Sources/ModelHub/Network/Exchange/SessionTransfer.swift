@@ -17,7 +17,7 @@
         private struct State {
             var head: Head?
             var pieces: [Data] = []
-            /// The number of pieces at the front that the reader has, whose bytes are gone.
+            /// The number of pieces at the front that the reader has taken, whose bytes are freed.
             var readCount = 0
             /// The end of the body; nil before.
             var end: Result<Void, any Error>?

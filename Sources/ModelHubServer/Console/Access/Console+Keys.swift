@@ -192,7 +192,7 @@ extension Console {
                 title: "Revoke \(key.name)?",
                 text:
                     key.kind == .signing
-                    ? "What it signed is no longer served, and apps that trust only this key get no new models. The hub removes the private "
+                    ? "Its signatures are no longer served, and apps that trust only this key get no new models. The hub removes the private "
                         + "part if it keeps it. Apps trust the key until you take it out of their trusted keys. A revocation is permanent."
                     : "The \((Self.kindTitles[key.kind] ?? "").lowercased()) stops working at once, with everything that it created and its "
                         + "sessions. A revocation is permanent.",

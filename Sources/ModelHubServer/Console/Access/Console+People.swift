@@ -116,7 +116,7 @@ extension Console {
                 title: "Remove \(address)?",
                 text:
                     "\(address) loses the role in \(project?.id ?? "the whole hub") at once. A person without any role is removed, with the "
-                    + "person’s tokens and sessions. Keys of the project stay.",
+                    + "person’s tokens and sessions. Keys of the project are kept.",
                 action: "Remove \(address)",
                 back: "/console/people",
                 backTitle: "People",
@@ -142,8 +142,8 @@ extension Console {
         return try await signInLink(visit, for: visit.request["person"])
     }
 
-    /// - Parameter news: What happened to the person before.
-    private func signInLink(_ visit: ConsoleVisit, for address: String, after news: String? = nil) async throws
+    /// - Parameter change: The change that was made to the person before.
+    private func signInLink(_ visit: ConsoleVisit, for address: String, after change: String? = nil) async throws
         -> Response
     {
         let path = try await hub.makeSignInLink(for: address, in: visit.caller.project, by: visit.identity)
@@ -151,7 +151,7 @@ extension Console {
             ConsoleChrome(title: "Sign-in link", visit: visit, section: "people"),
             .init(
                 title: "A sign-in link for \(address)",
-                text: (news.map { "\($0) " } ?? "")
+                text: (change.map { "\($0) " } ?? "")
                     + "The link works once, within ten minutes. Send it to this person only: it signs in with the person’s rights. "
                     + "The hub does not show it again.",
                 secret: visit.request.base + path,

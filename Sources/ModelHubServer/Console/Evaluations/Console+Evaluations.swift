@@ -117,7 +117,7 @@ extension Console {
         return try await change(visit, thenTo: Self.path(of: model)) {
             let changed = try await hub.serveFasterVersion(of: evaluation, model, by: visit.caller)
             return "The hub serves the faster version as version \(changed.file?.version ?? 0); version "
-                + "\(evaluation.version) stays, and you can serve it again."
+                + "\(evaluation.version) is kept, and you can serve it again."
         }
     }
 

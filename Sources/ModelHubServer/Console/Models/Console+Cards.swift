@@ -74,7 +74,7 @@ extension Console {
         return try await change(visit, thenTo: Self.path(of: model)) {
             _ = try await hub.setNotes(model.id, ofVersion: number, to: notes, by: visit.caller)
             return notes.isEmpty
-                ? "Version \(number) has no notes any more." : "The notes on version \(number) are saved."
+                ? "Version \(number) no longer has notes." : "The notes on version \(number) are saved."
         }
     }
 }

@@ -25,7 +25,7 @@ private struct ModelPage: Sendable {
     var problem: String?
     var problemIsNoFile: Bool
     var warning: String?
-    /// What to do about the manifests of the model, one sentence each.
+    /// The next steps for the manifests of the model, one sentence each.
     var signatureWarnings: [String]
     /// The hash of the served file; nil if no version is served.
     var hash: String?
@@ -51,11 +51,11 @@ private struct ModelPage: Sendable {
 }
 
 extension ManifestStatus {
-    /// What is wrong with the manifest, and what to do; nil if nothing is.
+    /// The problem of the manifest, and the next step; nil if there is no problem.
     ///
     /// - Parameters:
     ///   - model: The model of the manifest.
-    ///   - isKept: Whether the hub keeps a key of the project, with which it signs by itself.
+    ///   - isKept: Whether the hub keeps a key of the project, with which it signs automatically.
     fileprivate func warning(of model: ModelRecord, isKept: Bool) -> String? {
         if isKept, !model.isPublished {
             return state == .unsigned && alias == .production
@@ -65,7 +65,7 @@ extension ManifestStatus {
         let end = manifest.map { ConsoleText.time(Timestamp(milliseconds: $0.expires * 1000)) } ?? ""
         let remedy =
             isKept
-            ? "The hub signs it by itself within an hour; sightline hub sign signs it now."
+            ? "The hub signs it automatically within an hour; sightline hub sign signs it now."
             : "Sign it with sightline hub sign."
         return switch state {
         case .valid: nil

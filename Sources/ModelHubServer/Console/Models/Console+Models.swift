@@ -55,7 +55,7 @@ extension Console {
         }
     }
 
-    /// Warns about values of Remote Config that name a model which apps cannot download any more.
+    /// Warns about values of Remote Config that name a model which apps can no longer download.
     private func useWarning(of name: String, _ visit: ConsoleVisit) async throws -> String {
         let uses = try await hub.configTemplate(by: visit.caller).template.uses(ofModel: name)
         return Self.warning(uses.isEmpty ? [] : ["Remote Config still names \(name): \(uses.joined(separator: "; "))."])

@@ -59,7 +59,7 @@ extension Console {
         return try await change(visit, thenTo: Self.path(of: model)) {
             _ = try await hub.removeAlias(alias, of: model.id, by: visit.caller)
             return alias == .staging
-                ? "No version is staged any more. Clients that ask for the alias staging get the served version."
+                ? "No version is staged now. Clients that ask for the alias staging get the served version."
                 : "The alias \(alias) was removed."
         }
     }

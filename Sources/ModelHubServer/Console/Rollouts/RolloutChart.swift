@@ -18,7 +18,7 @@ struct RolloutChart: Sendable {
     /// The vertical positions of no change and of the harm that must be found.
     var zero: String
     var harmLine: String
-    /// Whether the newest interval is above what nobody would notice.
+    /// Whether the newest interval is above the negligible change.
     var isHarmful: Bool
     /// The contents in words.
     var summary: String

@@ -93,7 +93,7 @@ struct Console: Sendable {
     }
 
     /// The visit of a session's user: in the shown project, or in another one if the user lost the role in it. Nil if
-    /// the user has no role any more.
+    /// the user no longer has a role.
     private func visitor(of session: ConsoleSession, _ request: APIRequest) async throws -> ConsoleVisit? {
         guard let identity = try await hub.identity(of: session) else { return nil }
         var session = session

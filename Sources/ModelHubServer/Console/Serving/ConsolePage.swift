@@ -63,7 +63,7 @@ struct ConsoleChrome: Sendable {
             isAdministrator: caller.identity.isAdministrator,
             hasProjects: caller.identity.onlyProject == nil,
             isPerson: caller.identity.person != nil,
-            hasSessions: caller.identity.person != nil || session.vouch != nil
+            hasSessions: caller.identity.person != nil || session.claims != nil
         )
         let section = section ?? visit.path.first ?? "models"
         navigation = Self.sections.filter { caller.role >= $0.role }.map {

@@ -1,11 +1,11 @@
 import Hummingbird
 
-/// The pages with the webhooks of the project, and with what they were told.
+/// The pages with the webhooks of the project, and with their deliveries.
 extension Console {
     func addWebhooks(to routes: inout RouteTable) {
         page(at: "console/webhooks", for: .owner, in: &routes, use: webhooks)
         page(at: "console/webhooks/{webhook}", for: .owner, in: &routes, use: webhook)
-        form(at: "console/webhooks/{webhook}/repeat", for: .owner, in: &routes, use: tellAgain)
+        form(at: "console/webhooks/{webhook}/repeat", for: .owner, in: &routes, use: redeliver)
     }
 
     private struct WebhookListPage: Sendable {
@@ -96,13 +96,13 @@ extension Console {
     }
 
     @Sendable
-    private func tellAgain(_ visit: ConsoleVisit) async throws -> Response {
+    private func redeliver(_ visit: ConsoleVisit) async throws -> Response {
         let form = try await ConsoleForm(visit)
         let id = visit.request["webhook"]
         return try await change(visit, thenTo: "/console/webhooks/\(id)") {
             guard let number = Int(form["number"]) else { throw HubError.invalidArgument }
             try await hub.repeatWebhook(id, from: number, by: visit.caller)
-            return "The webhook is told again, from change \(number) on."
+            return "The webhook gets the changes again, from change \(number) on."
         }
     }
 }

@@ -25,7 +25,7 @@ struct ConditionMenus: Sendable, Hashable {
     /// Creates empty menus, which stand for no term.
     init() {}
 
-    /// Distributes the terms of an expression. An expression that cannot be read becomes further terms as it is.
+    /// Distributes the terms of an expression. An expression that cannot be read becomes further terms unchanged.
     init(expression text: String) {
         guard let expression = try? ConditionExpression(text) else {
             self.expression = text

@@ -1,18 +1,18 @@
 /// A regular expression in the syntax of RE2, which Firebase's conditions use.
 ///
-/// The search takes a time that grows with the length of the text times ``size``, whatever the expression: the pattern
+/// The search takes a time that grows with the length of the text times ``size`` for every expression: the pattern
 /// is a nondeterministic automaton, all of whose states advance together (Thompson's construction; Cox, "Regular
 /// Expression Matching Can Be Simple And Fast"). Engines that try alternatives one by one can take exponential time.
 struct TextPattern: Sendable {
     /// A step of the automaton.
     enum Step: Sendable {
-        /// Reads a scalar of the set, and goes on with the next step.
+        /// Reads a scalar of the set, and continues with the next step.
         case read(ScalarSet)
-        /// Goes on with both steps.
+        /// Continues with both steps.
         case fork(Int, Int)
-        /// Goes on with another step.
+        /// Continues with another step.
         case jump(Int)
-        /// Goes on with the next step where the assertion is true.
+        /// Continues with the next step where the assertion is true.
         case assert(PatternAssertion)
         case match
     }

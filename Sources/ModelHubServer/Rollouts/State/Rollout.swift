@@ -1,11 +1,11 @@
 /// A version of a model on its way to all devices, as a value.
 ///
-/// The state machine is pure: it reads neither clock nor store. All that it does by itself is to take the plan's next step, or to return
+/// The state machine is pure: it reads neither clock nor store. Its only automatic actions are to take the plan's next step, or to return
 /// to the old version. Time counts only while a hub watches: a clock that jumps forward, or a hub that was off, takes no step early.
 package struct Rollout: Sendable, Hashable, Codable {
-    /// What happens with the rollout.
+    /// The state of the rollout.
     package enum State: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The steps go on by themselves.
+        /// The steps follow each other without a person.
         case running
         /// Devices keep their versions, and no step is taken. The guards still watch.
         case paused
@@ -31,7 +31,7 @@ package struct Rollout: Sendable, Hashable, Codable {
     package struct Event: Sendable, Hashable, Codable {
         /// When it happened.
         package var time: Timestamp
-        /// What happened, in words.
+        /// The event, in words.
         package var text: String
         /// The name of the person or program; nil for the hub itself.
         package var actor: String?
@@ -57,13 +57,13 @@ package struct Rollout: Sendable, Hashable, Codable {
     package let startTime: Timestamp
     /// The time of the end; nil while the rollout is active.
     package private(set) var endTime: Timestamp?
-    /// How long a hub watched the current step, in milliseconds, without pauses.
+    /// The time for which a hub watched the current step, in milliseconds, without pauses.
     package private(set) var watched: Int64 = 0
     /// When a hub last watched.
     package private(set) var watchTime: Timestamp
-    /// What the rollout does or waits for, or why it ended, in words.
+    /// The present action of the rollout, the condition for which it waits, or the reason of its end, in words.
     package private(set) var reason: String
-    /// What happened, oldest first.
+    /// The events, oldest first.
     package private(set) var events: [Event]
 
     /// Starts a rollout with the first step of its plan.
@@ -100,11 +100,11 @@ package struct Rollout: Sendable, Hashable, Codable {
         }
     }
 
-    /// The longest time between two looks that counts as watched, in milliseconds.
+    /// The longest time between two checks that counts as watched, in milliseconds.
     static let longestWatch: Int64 = 5 * 60 * 1000
     /// The part of a step's time after which the ratio of devices is tested: first they have to download the version.
     static let settlingPart = 0.25
-    /// How many times the plan's time a step waits until a harm is excluded; then it goes on if no guard objects.
+    /// The factor of the plan's time that a step waits until a harm is excluded; then the rollout continues if no guard objects.
     static let patience: Int64 = 3
 
     /// The comparisons of the guards, in the order of the plan, and of the numbers of devices.
@@ -165,7 +165,7 @@ package struct Rollout: Sendable, Hashable, Codable {
         return isSettled && ratio.isUnfair ? RolloutText.unfairness(ratio) : nil
     }
 
-    /// What the next step waits for; nil if nothing.
+    /// The condition for which the next step waits; nil if there is none.
     private func waiting(_ readings: [GuardReading]) -> String? {
         let needed = Int64(plan.seconds) * 1000
         let missing = readings.filter { $0.change == nil }
@@ -199,12 +199,12 @@ package struct Rollout: Sendable, Hashable, Codable {
         return true
     }
 
-    /// Lets the steps go on; false if the rollout is not paused.
+    /// Resumes the steps; false if the rollout is not paused.
     package mutating func resume(at time: Timestamp, by actor: String) -> Bool {
         guard state == .paused else { return false }
         watch(until: time)
         state = .running
-        reason = "Goes on."
+        reason = "Resumed."
         events.append(Event(time: time, text: "Resumed.", actor: actor))
         return true
     }

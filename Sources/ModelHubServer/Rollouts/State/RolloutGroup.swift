@@ -1,7 +1,7 @@
 /// The part of a device in a rollout.
 ///
 /// A device's place is its bucket (see `PercentBucket`) for the rollout's id as the seed, so `percent('ID') <= 20` in a condition of Remote
-/// Config is true on the same devices that have the new version at 20 %. A device keeps its place for ever, so it gets the new version
+/// Config is true on the same devices that have the new version at 20 %. A device keeps its place forever, so it gets the new version
 /// once and keeps it. The compared groups are the two ends of the places and always of equal size, so that a time of day, a weekday or
 /// new users affect both alike; at more than 50 %, a part of the devices with the new version is no longer compared.
 package enum RolloutGroup: String, Sendable, Hashable, Codable {

@@ -6,7 +6,7 @@ package struct RolloutPlan: Sendable, Hashable, Codable {
     package var seconds: Int
     /// The guards.
     package var guards: [RolloutGuard]
-    /// The parameter of Remote Config that tells apps their group; nil for none.
+    /// The parameter of Remote Config that shows apps their group; nil for none.
     package var parameter: String?
 
     /// The steps of a plan that names none.

@@ -64,13 +64,13 @@ package struct GuardReading: Sendable, Hashable {
         return max(share * (1 - share), 0) / max(sums.count, 1)
     }
 
-    /// Whether the new version is worse for certain, beyond what nobody would notice.
+    /// Whether the new version is worse for certain, beyond a negligible change.
     package var isHarmful: Bool { change.map { $0.lower > rolloutGuard.tolerance } ?? false }
 
     /// Whether a harm is excluded.
     package var excludesHarm: Bool { change.map { $0.upper < rolloutGuard.harm } ?? false }
 
-    /// What the comparison tells.
+    /// The finding of the comparison.
     package enum Verdict: String, Sendable, CaseIterable {
         /// There are too few devices.
         case tooFew = "too-few"
@@ -82,7 +82,7 @@ package struct GuardReading: Sendable, Hashable {
         case noHarm = "no-harm"
     }
 
-    /// What the comparison tells.
+    /// The finding of the comparison.
     package var verdict: Verdict {
         if change == nil { return .tooFew }
         return isHarmful ? .harmful : excludesHarm ? .noHarm : .uncertain

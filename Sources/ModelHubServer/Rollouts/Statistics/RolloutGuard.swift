@@ -51,7 +51,7 @@ package enum RolloutGuard: Sendable, Hashable {
         }
     }
 
-    /// How changes are expressed.
+    /// The unit in which changes are expressed.
     enum Scale: Sendable, Hashable {
         /// A difference of shares.
         case points
@@ -79,10 +79,10 @@ package enum RolloutGuard: Sendable, Hashable {
     }
 
     /// The most results as which a device counts. Devices differ more than the results of one device do, so each device counts once;
-    /// failures are rare, so that devices with many results tell more about them. A device that reports millions counts no more.
+    /// failures are rare, so that devices with many results say more about them. A device that reports millions counts no more.
     var weightLimit: Double { self == .failures ? 50 : 1 }
 
-    /// A change for the worse that nobody would notice, at which a rollout goes on however certain it is: a tenth of ``harm``.
+    /// A negligible change for the worse, at which a rollout continues even if it is certain: a tenth of ``harm``.
     var tolerance: Double { harm / 10 }
 }
 

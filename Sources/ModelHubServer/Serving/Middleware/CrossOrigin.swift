@@ -6,7 +6,7 @@ import Hummingbird
 /// fetch.spec.whatwg.org).
 ///
 /// Each of these requests contains its own API key, token or signature, and no cookie gives access to them. A page
-/// therefore learns nothing that another program of its author could not request.
+/// therefore gets nothing that another program of its author could not request.
 struct CrossOrigin: RouterMiddleware {
     typealias Context = ServingContext
 
@@ -51,7 +51,7 @@ extension Response {
 }
 
 extension HubError {
-    /// The error as a response to a request that is not looked at any further. It tells nothing about the hub, and a page
+    /// The error as a response to a request that is not looked at any further. It reveals nothing about the hub, and a page
     /// of another site must learn how long to wait.
     var openResponse: Response {
         var response = response

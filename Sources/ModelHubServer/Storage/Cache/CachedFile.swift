@@ -53,7 +53,7 @@ struct CachedFile: Sendable {
         )
     }
 
-    /// Copies a file to its place in the cache, where it appears when it is whole.
+    /// Copies a file to its place in the cache, where it appears when it is complete.
     ///
     /// - Throws: `.dataLoss` if the bytes are not those of the hash, and ``HubError/diskFull``.
     static func fetch(

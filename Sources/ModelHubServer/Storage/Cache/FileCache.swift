@@ -4,10 +4,10 @@ import Foundation
 import HTTPServing
 import ModelHubProtocol
 
-/// Copies of files that lie elsewhere, in a folder of this machine with a limited size.
+/// Copies of remote files, in a folder of this machine with a limited size.
 ///
-/// A file is fetched once, however many callers ask for it at the same time, and moved into place when it is whole. If
-/// there is no room, the file unused for the longest time goes, but not while it is open. If there is still no room, the
+/// A file is fetched once, however many callers ask for it at the same time, and moved into place when it is complete. If
+/// there is no room, the file unused for the longest time is removed, but not while it is open. If there is still no room, the
 /// caller reads the file from where it lies.
 ///
 /// The names of files with a known SHA-256 are their hashes. Such files outlive the process: the next process compares
@@ -31,9 +31,9 @@ actor FileCache {
         var byteCount: Int
         /// The later use has the larger number.
         var use: Int
-        /// The copy as it was when it was compared with its hash; nil if it was not compared by this process.
+        /// The state of the copy when this process compared it with its hash; nil if it did not.
         var checked: CachedFile.State?
-        /// The copy, while somebody has it open.
+        /// The copy, while a caller has it open.
         weak var file: LocalFile?
     }
 
@@ -124,7 +124,7 @@ actor FileCache {
 
     // MARK: - Copies
 
-    /// The existing copy of a file, if it is what it should be.
+    /// The existing copy of a file, if it is valid.
     private func copy(of key: Key) async throws -> StoredFile? {
         guard let entry = entries[key.name] else { return nil }
         let path = path(of: key.name)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The time of a database server, between two questions for it.
 ///
-/// Hubs compare moments that other hubs recorded, for example to tell whether an evaluation's hub is still alive. The
+/// Hubs compare moments that other hubs recorded, for example to find out whether an evaluation's hub is still alive. The
 /// clock of a machine that is wrong, or that jumps, must not decide that.
 final class DatabaseClock: Sendable {
     private struct State {

@@ -10,7 +10,7 @@ extension PostgresConnection {
     /// Sends changes to a feed, and sets a clock, until the task is cancelled. The connection is for nothing else.
     ///
     /// While the connection is lost, the feed is incomplete.
-    func tell(_ feed: ChangeFeed, setting clock: DatabaseClock) async {
+    func report(to feed: ChangeFeed, setting clock: DatabaseClock) async {
         while !Task.isCancelled {
             do {
                 try openSession().execute("LISTEN \(Self.channel)")
@@ -34,7 +34,7 @@ extension PostgresConnection {
         close()
     }
 
-    /// A statement that tells all hubs of a change once its transaction took effect.
+    /// A statement that notifies all hubs of a change once its transaction took effect.
     static func notification(of project: String) -> String {
         "SELECT pg_notify('\(channel)', '\(project.replacing("'", with: "''"))'); "
     }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// A connection to PostgreSQL that opens when it is needed, and again after it was lost.
 ///
-/// Its calls wait for the server, so it runs on a queue of its own instead of the threads of the Swift runtime.
+/// Its calls wait for the server, so it runs on a separate queue instead of the threads of the Swift runtime.
 actor PostgresConnection {
     private let address: PostgresAddress
     private let queue = QueueExecutor(label: "PostgreSQL")

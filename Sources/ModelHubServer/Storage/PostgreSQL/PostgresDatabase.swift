@@ -36,12 +36,12 @@ struct PostgresDatabase: SQLDatabase {
         }
         self.pool = pool
         self.clock = clock
-        listening = Task { [feed] in await PostgresConnection(address).tell(feed, setting: clock) }
+        listening = Task { [feed] in await PostgresConnection(address).report(to: feed, setting: clock) }
     }
 
     var isShared: Bool { true }
 
-    /// The feed tells of all changes, unless it is interrupted.
+    /// The feed reports all changes, unless it is interrupted.
     func changeNumber() -> Int64? { feed.isComplete ? 0 : nil }
 
     func now() -> Timestamp { clock.now }

@@ -43,7 +43,7 @@ struct S3BlobStore: BlobStore {
         try await client.byteCount(of: Self.folder + hash.text) != nil
     }
 
-    /// One short attempt, because others ask again.
+    /// One short attempt, because callers try again.
     func check() async throws { try await briefly(.seconds(3)).check() }
 
     /// A client that tries once.

@@ -50,7 +50,7 @@ extension S3Client {
             }
             return size
         } catch let failure as S3Failure where failure.isMissingKey {
-            // The answer to HEAD has no body, so that it does not tell whether the bucket is missing.
+            // The answer to HEAD has no body, so that it does not show whether the bucket is missing.
             try await check()
             return nil
         }

@@ -29,7 +29,7 @@ extension S3Client {
             }
             try await complete(whole, upload, tags)
         } catch {
-            // In a task of its own, since the caller's task may be canceled. If it fails, the storage keeps the parts until
+            // In a separate task, since the caller's task may be canceled. If it fails, the storage keeps the parts until
             // its own rule for incomplete uploads removes them.
             _ = try? await Task {
                 try await send(S3Request(method: .DELETE, key: whole, query: [("uploadId", upload)]))
@@ -60,7 +60,7 @@ extension S3Client {
         return reply
     }
 
-    /// Whether an ETag can stand in XML without an escape, but for its quotes.
+    /// Whether an ETag needs no escape in XML, except for its quotes.
     private static func isTag(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count)
             && text.utf8.allSatisfy { (33...126).contains($0) && $0 != 60 && $0 != 62 && $0 != 38 }

@@ -9,7 +9,7 @@ import Foundation
 /// The document comes from outside. It is limited in size, and a document type, which could define entities, is not
 /// accepted.
 struct S3Reply: Sendable {
-    /// An element of the root with elements of its own, for example an object of a listing.
+    /// An element of the root with its own elements, for example an object of a listing.
     struct Record: Sendable {
         var name: String
         var fields: [String: String] = [:]

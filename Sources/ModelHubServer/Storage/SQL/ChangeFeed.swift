@@ -19,10 +19,10 @@ final class ChangeFeed: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter isComplete: Whether the feed tells of every change from the beginning.
+    /// - Parameter isComplete: Whether the feed reports every change from the beginning.
     init(isComplete: Bool) { state = Mutex(State(isComplete: isComplete)) }
 
-    /// Whether the feed tells of every change at present.
+    /// Whether the feed reports every change at present.
     var isComplete: Bool { state.withLock { $0.isComplete } }
 
     /// Sets whether the feed is complete from this point. Changes may have been missed before.
@@ -31,7 +31,7 @@ final class ChangeFeed: Sendable {
         send(.anything)
     }
 
-    /// Calls a receiver with every change, before the change's author learns of its success.
+    /// Calls a receiver with every change, before the change's author is notified of its success.
     func onChange(_ receiver: @escaping @Sendable (StoreChange) -> Void) {
         state.withLock { $0.receivers.append(receiver) }
     }

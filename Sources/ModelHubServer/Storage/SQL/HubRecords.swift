@@ -6,7 +6,7 @@ import ModelHubProtocol
 /// Every method is a transaction: it takes effect durably, or not at all. Methods that change records write an entry of
 /// the audit log in the same transaction.
 ///
-/// The records also tell which files are stored, which are needed, and which are being removed. A caller claims a file before it stores
+/// The records also show which files are stored, which are needed, and which are being removed. A caller claims a file before it stores
 /// its bytes, and the claim ends with the transaction that records their use. Until then the file cannot be removed. A removal is recorded
 /// before the bytes go, and ends when they are gone. Transactions therefore never wait for the store of the bytes. A record of an upload
 /// exists before its first byte is stored, and ends with the transaction that adds the object.

@@ -1,4 +1,4 @@
-/// The tables of webhooks. What they tell is in the audit log.
+/// The tables of webhooks. The changes that they deliver are in the audit log.
 extension HubSchema {
     static let webhooks = """
         CREATE TABLE webhook (

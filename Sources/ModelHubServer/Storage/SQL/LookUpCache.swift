@@ -2,7 +2,7 @@ import Synchronization
 
 /// The results of frequent look-ups.
 ///
-/// A result stays for a second at most, and until a change of its project, or of anything if the database only tells that
+/// A result stays for a second at most, and until a change of its project, or of anything if the database only reports that
 /// something changed. While a change can stay unknown, every look-up asks the database.
 final class LookUpCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {

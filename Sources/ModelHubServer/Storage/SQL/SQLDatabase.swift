@@ -10,7 +10,7 @@ protocol SQLDatabase: Sendable {
     var isShared: Bool { get }
     /// The current time, on which all hubs of the database agree.
     func now() -> Timestamp
-    /// A number that differs after any change of the records of which ``feed`` does not tell; nil while such a change can
+    /// A number that differs after any change of the records that ``feed`` does not report; nil while such a change can
     /// stay unknown.
     func changeNumber() -> Int64?
 
@@ -46,9 +46,9 @@ protocol SQLDatabase: Sendable {
 
 /// Work that one hub does for all hubs of a database.
 enum SharedWork: Sendable {
-    /// Removing what nobody needs.
+    /// Removing unused data.
     case housekeeping
-    /// Telling webhooks.
+    /// Notifying webhooks.
     case webhooks
     /// Watching rollouts.
     case rollouts

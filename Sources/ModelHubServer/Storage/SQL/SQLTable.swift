@@ -30,7 +30,7 @@ struct SQLTable: Sendable {
 }
 
 extension HubSchema {
-    /// The tables whose rows belong to a hub wherever it is. A table follows those that it refers to.
+    /// The tables whose rows move with a hub. A table follows those that it refers to.
     static let copiedTables: [SQLTable] = [
         SQLTable("setting", key: ["key"]),
         SQLTable("project", key: ["id"], truthValues: ["requiresInstallation"]),

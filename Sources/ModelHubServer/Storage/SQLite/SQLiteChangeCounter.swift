@@ -2,10 +2,10 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// A number that changes with every change of a SQLite database, through whichever connection and process.
+/// A number that changes with every change of a SQLite database, through any connection and process.
 ///
 /// It costs a few microseconds: SQLite looks into the index of the write-ahead log (`PRAGMA data_version`,
-/// sqlite.org/pragma.html). Reading it from a connection that never writes makes it count the writes of this process, too.
+/// sqlite.org/pragma.html). Reading it from a connection that never writes makes it also count the writes of this process.
 final class SQLiteChangeCounter: Sendable {
     /// SQLite's handles.
     ///
@@ -44,7 +44,7 @@ final class SQLiteChangeCounter: Sendable {
 
     deinit { close() }
 
-    /// The number; nil if SQLite cannot tell at this moment, or after ``close()``.
+    /// The number; nil if SQLite does not know it at this moment, or after ``close()``.
     func value() -> Int64? {
         handles.withLock { handles in
             guard let statement = handles.statement else { return nil }

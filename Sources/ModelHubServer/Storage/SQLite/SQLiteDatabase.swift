@@ -9,7 +9,7 @@ struct SQLiteDatabase: SQLDatabase {
     /// Connections for fast look-ups, so that these wait neither for a long list nor for one another.
     private let lookups: DatabasePool
     private let changes: SQLiteChangeCounter
-    /// Other processes on this machine also change the records, for example commands; the feed does not tell of these.
+    /// Other processes on this machine also change the records, for example commands; the feed does not report these.
     let feed = ChangeFeed(isComplete: false)
 
     /// Opens the database in a file, and creates or migrates it if necessary.
@@ -118,7 +118,7 @@ struct SQLiteDatabase: SQLDatabase {
         try pool.write { db in try body(SQLiteTransaction(db: db)) }
     }
 
-    /// SQLite has a single writer, whatever the project.
+    /// SQLite has a single writer for all projects.
     func write<Value: Sendable>(
         in project: String?,
         _ body: @escaping @Sendable (any SQLTransaction) throws -> Value

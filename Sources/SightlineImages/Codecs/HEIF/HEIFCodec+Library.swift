@@ -4,7 +4,7 @@
 
     /// HEIC and AVIF over libheif, which is loaded when the first such picture is opened.
     ///
-    /// libheif turns and mirrors the picture as the file says, so that it comes upright. Its EXIF orientation must not be applied again.
+    /// libheif turns and mirrors the picture as the file says, so that it is upright. Its EXIF orientation must not be applied again.
     extension HEIFCodec {
         func open(_ data: Data) throws(ImageError) -> any CodedImage {
             guard cheif_load() == nil else {

@@ -38,7 +38,7 @@ struct JPEGBlockWalk {
     /// The bit at which a block begins, and the block's number in its MCU.
     struct BlockStart: Equatable {
         private let packed: UInt64
-        /// The number that stands for a code that does not exist.
+        /// The number for a code that does not exist.
         static let damage = 255
 
         @inline(__always) init(bit: Int, block: Int) {
@@ -97,7 +97,7 @@ struct JPEGBlockWalk {
         walker.coefficient = reached & (isLast &- 1) | isLast
     }
 
-    /// Steps over one code and its value. Where there is no code, the walk goes on at the next bit as if an MCU began there.
+    /// Steps over one code and its value. Where there is no code, the walk continues at the next bit as if an MCU began there.
     @inline(never) private func singleStep(_ from: Walker) -> Walker {
         var walker = from
         let state = from.state.pointee

@@ -1,7 +1,7 @@
 /// Reading the four lowest frequencies of blocks whose beginnings are known.
 ///
 /// The codes of a block follow from each other, but blocks do not, so four blocks are read in turns. A step has no branch that
-/// depends on the codes: a block that is done goes on, and its further values fall into a place that is not used.
+/// depends on the codes: a block that is done continues, and its further values fall into a place that is not used.
 ///
 /// Unsafe code, since it runs for every coefficient. It is sound: a block begins in the data, and its DC coefficient and four steps have
 /// at most 151 bits, fewer than ``JPEGEntropyData/padding``; a value's place is limited to the room of its block.
@@ -112,7 +112,7 @@ extension JPEGBlockWriter {
         return true
     }
 
-    /// Stores the means of a block's quarters, as far as the four lowest frequencies tell them.
+    /// Stores the means of a block's quarters, as far as the four lowest frequencies give them.
     ///
     /// The mean of half a wave of the lowest frequency is 0.9061 of what the same coefficient of DC would give.
     @inline(__always) private func store(_ lane: Lane) {

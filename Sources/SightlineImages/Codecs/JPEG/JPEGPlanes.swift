@@ -166,7 +166,7 @@ extension JPEGPlanes {
     /// The entries of all tables in one array. Components share equal tables, so that they stay in the processor's cache.
     private struct Tables {
         /// The places of a table's parts in the array.
-        struct Place {
+        struct TablePosition {
             let steps: Int
             let short: Int
             let long: Int
@@ -179,10 +179,10 @@ extension JPEGPlanes {
 
         private(set) var entries: [UInt16] = []
         /// The tables of each component.
-        private(set) var dc: [Place] = []
-        private(set) var ac: [Place] = []
+        private(set) var dc: [TablePosition] = []
+        private(set) var ac: [TablePosition] = []
 
-        private var known: [(table: JPEGHuffmanTable, place: Place)] = []
+        private var known: [(table: JPEGHuffmanTable, place: TablePosition)] = []
 
         init(_ components: [JPEGHeader.Component]) {
             for component in components {
@@ -192,9 +192,9 @@ extension JPEGPlanes {
             }
         }
 
-        private mutating func add(_ table: JPEGHuffmanTable) -> Place {
+        private mutating func add(_ table: JPEGHuffmanTable) -> TablePosition {
             if let same = known.first(where: { $0.table == table }) { return same.place }
-            let place = Place(
+            let place = TablePosition(
                 steps: entries.count,
                 short: entries.count + table.steps.count,
                 long: entries.count + table.steps.count + table.codes.count,

@@ -15,7 +15,7 @@ struct TIFFChunks {
     private let pictureSize: PixelSize
     private let columns: Int
     private let rows: Int
-    /// Whether each sample of a pixel lies in a chunk of its own.
+    /// Whether each sample of a pixel is in a separate chunk.
     private let isPlanar: Bool
     private let isTiled: Bool
     private let directory: TIFFDirectory
@@ -58,7 +58,7 @@ struct TIFFChunks {
     private func checkByteCounts() throws(ImageError) {
         let tag: TIFFDirectory.Tag = isTiled ? .tileByteCounts : .stripByteCounts
         let count = directory.count(tag)
-        // The values lie in the file, so that there are not more than it has bytes.
+        // The values are in the file, so there are not more than it has bytes.
         guard count <= file.count else { throw .cutShort("TIFF") }
         var total = 0
         for index in 0..<count {

@@ -56,7 +56,7 @@ struct TIFFDecompressor {
         let rowBytes = (size.width * samplesPerPixel * bits + 7) / 8
         let (count, overflow) = rowBytes.multipliedReportingOverflow(by: size.height)
         guard !overflow else { throw .outOfMemory(bytes: .max) }
-        // Before memory is allocated: no method stores so many bytes in so few.
+        // Before memory is allocated: no method compresses that much.
         guard count / Self.mostExpansion <= data.count else { throw .cutShort("TIFF") }
         var bytes: [UInt8]
         switch method {

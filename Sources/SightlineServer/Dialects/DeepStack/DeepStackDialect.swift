@@ -28,7 +28,7 @@ struct DeepStackDialect: Dialect {
         } describedBy: {
             .deepStack("deepStackDetect", "Find objects in a picture")
         }
-        // The list goes before a model of that name.
+        // The list takes precedence over a model of that name.
         for (method, id) in [(HTTPRequest.Method.get, "deepStackModels"), (.post, "postDeepStackModels")] {
             routes.on(method, at: "\(Self.custom)/list") { _ in
                 .json(text: list.text)
@@ -42,9 +42,9 @@ struct DeepStackDialect: Dialect {
             .deepStack("deepStackDetectWith", "Find objects with a model")
         }
         for (path, name) in Self.missing {
-            // Whatever the method and the token: programs ask in order to know what the server can do.
+            // For any method and token, because programs ask for the server's abilities.
             routes.on(.get, .post, at: path, for: .everybody) { _ in
-                // Programs look at the end of the sentence, and DeepStack's status is 403.
+                // Programs read the end of the sentence, and DeepStack's status is 403.
                 throw AnswerError(.forbidden, "This server finds objects alone: \(name) endpoint not activated")
             }
         }

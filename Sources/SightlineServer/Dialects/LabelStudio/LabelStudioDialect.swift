@@ -46,7 +46,7 @@ struct LabelStudioDialect: Dialect {
         Route<AnswerAccess>.outsideEventLoop(handler)
     }
 
-    /// Tells whether the models have anything for a project.
+    /// Answers whether the models have anything for a project.
     @Sendable
     private func setup(_ request: APIRequest) async throws -> Response {
         let (document, _) = try await service.pictureDocument(LabelStudioRequest.Setup.self, of: request)
@@ -73,7 +73,7 @@ struct LabelStudioDialect: Dialect {
         return .json(text: json.text.dropLast() + ",\"results\":[" + predictions.joined(separator: ",") + "]}")
     }
 
-    /// Answers events of a project, which need nothing of a model that does not learn from them.
+    /// Answers events of a project, which need no action, because the model does not learn from them.
     @Sendable
     private func webhook(_ request: APIRequest) async throws -> Response {
         let (document, _) = try await service.pictureDocument(LabelStudioRequest.Webhook.self, of: request)

@@ -4,11 +4,11 @@ import Synchronization
 
 /// The places of pictures that were uploaded to Label Studio itself, by client and project.
 ///
-/// Label Studio sends its address and a token in `/setup`, also before it asks for predictions. The places of the latest projects are in
-/// memory alone. A client gets pictures from places that it sent itself, so that nobody reads with the token of another's project.
+/// Label Studio sends its address and a token in `/setup`, also before it asks for predictions. The addresses of the latest projects are in
+/// memory only. A client gets pictures from addresses that it sent itself, so that it cannot read with the token of another project.
 final class LabelStudioProjects: Sendable {
     /// A server of Label Studio.
-    struct Place: Sendable {
+    struct ProjectServer: Sendable {
         /// The address without a slash at its end.
         let address: String
         /// Lets the back end read the project's pictures.
@@ -23,7 +23,7 @@ final class LabelStudioProjects: Sendable {
         let name: String
     }
 
-    private let places = Mutex(RecentValues<Project, Place>(limit: 1024))
+    private let places = Mutex(RecentValues<Project, ProjectServer>(limit: 1024))
 
     /// Notes the place of a project; texts that are longer than any of Label Studio are left out.
     ///
@@ -37,9 +37,9 @@ final class LabelStudioProjects: Sendable {
                 "The address of Label Studio is \"\(address.prefix(200))\"; set LABEL_STUDIO_HOST to one such as http://labels.example.org:8080."
             )
         }
-        let place = Place(address: address.hasSuffix("/") ? String(address.dropLast()) : address, token: Secret(token))
+        let place = ProjectServer(address: address.hasSuffix("/") ? String(address.dropLast()) : address, token: Secret(token))
         let project = Project(client: client.network, name: name)
-        let known = places.withLock { places -> Place? in
+        let known = places.withLock { places -> ProjectServer? in
             if let known = places[project], known.host != place.host { return known }
             places[project] = place
             return nil
@@ -53,12 +53,12 @@ final class LabelStudioProjects: Sendable {
     }
 
     /// The place of a project that a client sent; nil if it has sent none.
-    func place(of name: String?, for client: ClientAddress) -> Place? {
+    func place(of name: String?, for client: ClientAddress) -> ProjectServer? {
         guard let name else { return nil }
         return places.withLock { $0[Project(client: client.network, name: name)] }
     }
 
-    /// The host of an address that has nothing but a scheme, a port and a path besides; nil for any other.
+    /// The host of an address that otherwise has only a scheme, a port and a path; nil for any other.
     private static func host(of address: String) -> String? {
         guard !address.contains(where: { "?#\\%".contains($0) }), let url = URL(string: address),
             let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), url.user() == nil,

@@ -80,7 +80,7 @@ struct LabelingInterface: Sendable {
         return nil
     }
 
-    /// The names by which results know the tags, by all texts that stand for them. A tag's own name goes before the predicted values of
+    /// The names by which results know the tags, by all texts that denote them. A tag's own name takes precedence over the predicted values of
     /// another.
     private static func names(of parts: [MarkupReader.Tag]) -> [String: String] {
         var names: [String: String] = [:]

@@ -25,13 +25,13 @@ struct InferenceRequest: Sendable {
         let isBinary: Bool
     }
 
-    /// The text by which the client knows the request; the answer has it too.
+    /// The text by which the client identifies the request; the answer also has it.
     let id: String?
     /// The inputs in the order of the request.
     let inputs: [Input]
     /// The outputs to send; nil for all.
     let outputs: [Output]?
-    /// Whether outputs without a wish of their own are sent as bytes.
+    /// Whether outputs without their own setting are sent as bytes.
     let prefersBinary: Bool
     /// The parameters of the request that the protocol leaves to the server, as texts.
     let options: [(name: String, value: String)]
@@ -110,7 +110,7 @@ struct InferenceRequest: Sendable {
             try outputs.map { (output) throws(AnswerError) in
                 if output.parameters?["classification"] != nil {
                     throw .invalid(
-                        "The output \(output.name) asks for a classification, which this server does not know."
+                        "The output \(output.name) asks for a classification, which this server does not support."
                     )
                 }
                 return Output(name: output.name, isBinary: output.parameters?["binary_data"]?.truth ?? prefersBinary)

@@ -26,7 +26,7 @@ extension APIOperation {
         APIOperation(tag: tag, "infer", "Run a model on tensors or on a picture")
             .explained(
                 """
-                Inputs have the shapes and datatypes of the model's description. Elements stand in `data`, or as bytes after the JSON, \
+                Inputs have the shapes and datatypes of the model's description. Elements are in `data`, or follow the JSON as bytes, \
                 whose length is then in `Inference-Header-Content-Length`. A single input of the datatype `BYTES` and the shape [1] is a \
                 picture file instead (in JSON: in base64): the outputs are then `boxes` (left, top, right, bottom in pixels), `scores` \
                 and `labels`, and the parameters of the request are the options of `/v1/detect`.

@@ -4,7 +4,7 @@ import Sightline
 import TensorFlowLite
 import TextFormatting
 
-/// What Triton's clients ask for beyond the protocol: the list of models and the configuration of one.
+/// The requests of Triton's clients beyond the protocol: the list of models and the configuration of one.
 ///
 /// Source: Triton Inference Server, "Model Repository Extension" and "Model Configuration Extension".
 extension OpenInferenceDialect {

@@ -25,7 +25,7 @@ struct TensorDataCut {
         while index < text.endIndex {
             guard rest.count <= limit else {
                 throw .invalid(
-                    "The JSON around the tensors has more than \(limit) bytes; leave out what the protocol does not know."
+                    "The JSON around the tensors has more than \(limit) bytes; leave out fields that the protocol does not have."
                 )
             }
             switch text[index] {

@@ -106,7 +106,7 @@ struct TensorJSONReader {
         }
     }
 
-    /// Appends an element's bytes; false if the text is no such element.
+    /// Appends an element's bytes; false if the text is not such an element.
     private mutating func append(_ token: ArraySlice<UInt8>) -> Bool {
         switch dataType {
         case .bool:
@@ -123,7 +123,7 @@ struct TensorJSONReader {
         case .float64:
             guard let value: Double = number(token) else { return false }
             return append(bits: value.bitPattern)
-        // The protocol has no form of them in JSON.
+        // The protocol has no JSON form of them.
         case .float16: return false
         }
     }

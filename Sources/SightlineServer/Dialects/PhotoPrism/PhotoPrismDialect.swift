@@ -7,7 +7,7 @@ import TextFormatting
 /// The vision service that PhotoPrism asks for the labels of pictures.
 ///
 /// Source: PhotoPrism's developer guide ("Vision Service") and its types `ApiRequest` and `ApiResponse`. PhotoPrism sends small copies of
-/// pictures as `data:` addresses, or addresses of its own.
+/// pictures as `data:` addresses, or its own addresses.
 struct PhotoPrismDialect: Dialect {
     let service: AnswerService
 
@@ -31,7 +31,7 @@ struct PhotoPrismDialect: Dialect {
         routes.refuseOtherMethods(at: Self.path)
     }
 
-    /// PhotoPrism looks at `code` and `error`, whatever the status.
+    /// PhotoPrism reads `code` and `error` for every status.
     func response(to error: AnswerError) -> Response {
         var json = JSONText()
         json.object { json in

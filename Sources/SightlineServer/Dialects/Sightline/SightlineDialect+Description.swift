@@ -99,7 +99,7 @@ extension APIParameter {
     )
     fileprivate static let agnosticNMS = query(
         "agnostic-nms",
-        "Boxes of different classes that overlap count as one object, too.",
+        "Boxes of different classes that overlap also count as one object.",
         .boolean()
     )
     fileprivate static let maxObjects = query("max-objects", "At most this many objects.", .integer(atLeast: 1))

@@ -102,7 +102,7 @@ struct SightlineDialect: Dialect {
         let client = AnswerClient(request)
         let contents = try await service.contents(of: request)
         guard contents.pictures.count == 1, let picture = contents.pictures.first else {
-            throw AnswerError.invalid("/v1/annotate takes one picture; send each in a request of its own.")
+            throw AnswerError.invalid("/v1/annotate takes one picture; send each in a separate request.")
         }
         let options = try AnswerOptions(contents.fields, besides: [Self.model, "draw"])
         let drawn = try await service.annotate(

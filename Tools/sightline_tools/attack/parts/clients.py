@@ -115,7 +115,7 @@ def lists_that_never_end(hub: Hub) -> str | None:
                 try:
                     code, printed = run(hub, address, *words)
                 except subprocess.TimeoutExpired:
-                    raise AssertionError(f"{' '.join(words)} goes on after {len(requests)} pages") from None
+                    raise AssertionError(f"{' '.join(words)} continues after {len(requests)} pages") from None
             assert code != 0 and b"does not end" in printed, f"{' '.join(words)}: {code} {printed[:200]!r}"
             longest = max(longest, len(requests))
     return f"at most {longest} pages"

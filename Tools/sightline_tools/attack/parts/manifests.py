@@ -42,7 +42,7 @@ def add(hub: Hub, token: str, manifest: Any) -> Response:
 
 
 def served(hub: Hub, key: str, query: str = "") -> tuple[int, str]:
-    """What an app gets."""
+    """The answer to an app."""
     status, body, _ = hub.request("GET", f"{MODELS}/plants:manifest?key={key}{query}")
     return status, body.decode(errors="replace")
 
@@ -157,8 +157,8 @@ def replayed_and_swapped_manifests_are_not_added(hub: Hub) -> str | None:
         for record in json.loads(hub.run("key", "list", "--format", "json", "--project", PROJECT)):
             if record["kind"] == "signing":
                 hub.run("key", "revoke", record["id"], "--project", PROJECT)
-        assert served(hub, app)[0] == 404, "what a revoked key signed is served"
-        assert add(hub, token, again)[0] == 400, "what a revoked key signed is added"
+        assert served(hub, app)[0] == 404, "a manifest of a revoked key is served"
+        assert add(hub, token, again)[0] == 400, "a manifest of a revoked key is added"
     return None
 
 
@@ -197,7 +197,7 @@ def signing_needs_rights(hub: Hub) -> str | None:
 
 @attack()
 def private_parts_stay_in_their_folder(hub: Hub) -> None:
-    """What the hub answers, stores in its database and copies into backups contains no private part of a key."""
+    """The hub's answers, its database and its backups contain no private part of a key."""
     hub.run("publish", "plants", ADD)
     hub.run("key", "create", "--signing", "hub")
     files = list((hub.folder / "signing").iterdir())

@@ -11,7 +11,7 @@ from ...places import temporary_folder
 from ..attacked import PROJECT, HealthProbe, Hub, attack
 from ..lying_provider import CLIENT, LyingProvider
 
-# How what no key of the provider signed can look signed.
+# The ways in which a token without a key of the provider can look signed.
 FORGERIES = ("nothing", "secret", "other")
 SIGN_IN, ANSWER = "/console/sign-in/provider", "/console/sign-in/provider/answer"
 
@@ -57,7 +57,7 @@ def end(hub: Hub, state: str, cookie: str, source: str, code: str = "code") -> t
 
 
 def sign_in(hub: Hub, provider: LyingProvider, source: str = "127.0.0.1") -> tuple[str, str]:
-    """Signs in with what the provider says by now."""
+    """Signs in with the provider's present claims."""
     return end(hub, *begin(hub, provider, source), source)
 
 
@@ -106,13 +106,13 @@ def forged_id_tokens_open_nothing(hub: Hub) -> str | None:
             provider.signature, provider.header, provider.claims = how, header, claims
             cookie, _ = sign_in(hub, provider, f"127.0.5.{1 + number}")
             assert not cookie, f"a token signed with {how}, {header} {str(claims)[:80]} gives a session"
-        # Names of keys that nobody published do not make the hub ask the provider each time.
+        # Names of unpublished keys do not make the hub ask the provider each time.
         provider.signature, provider.claims = "key", {}
         asked = provider.asked.count("/keys")
         for number in range(20):
             provider.header = {"kid": f"invented-{number}"}
             cookie, _ = sign_in(hub, provider, f"127.0.5.{101 + number}")
-            assert not cookie, "a token with a key that nobody published gives a session"
+            assert not cookie, "a token with an unpublished key gives a session"
         many = provider.asked.count("/keys") - asked
         assert many <= 2, f"20 invented keys made the hub read the provider's keys {many} times"
         provider.header = {}
@@ -122,7 +122,7 @@ def forged_id_tokens_open_nothing(hub: Hub) -> str | None:
 
 @attack()
 def answers_of_another_browser_open_nothing(hub: Hub) -> str | None:
-    """An attacker gives the victim the attacker's own answer, replays one, and sends answers nobody asked for."""
+    """An attacker gives the victim the attacker's own answer, replays one, and sends unrequested answers."""
     with provided(hub) as provider:
         state, cookie = begin(hub, provider, "127.0.0.1")
         other_state, other_cookie = begin(hub, provider, "127.0.0.1")
@@ -149,7 +149,7 @@ def answers_of_another_browser_open_nothing(hub: Hub) -> str | None:
 
 @attack()
 def commands_and_ends_of_sessions_are_not_forged(hub: Hub) -> str | None:
-    """A stranger guesses codes of commands, asks without a pause, and ends sessions with tokens of its own."""
+    """A stranger guesses codes of commands, asks without a pause, and ends sessions with its own tokens."""
     grant = "urn:ietf:params:oauth:grant-type:device_code"
 
     def form(path: str, fields: dict[str, str], source: str) -> tuple[int, str]:

@@ -119,7 +119,7 @@ def large_templates_are_published_in_reasonable_time(hub: Hub) -> str | None:
 
 @attack()
 def looks_at_a_large_template_are_cheap(hub: Hub) -> str | None:
-    """A reader once made the hub read a large template anew for every look at it."""
+    """A reader once made the hub read a large template again for every look at it."""
     publisher, reader = hub.token("publish"), hub.token("read")
     times = " && ".join(
         f"dateTime >= dateTime('20{index:02}-01-01T00:00:00', 'Europe/Berlin')" for index in range(10, 20)

@@ -13,7 +13,7 @@ OUTCOMES = f"/hub/v1/projects/{PROJECT}/outcomes"
 ROLLOUTS = f"/hub/v1/projects/{PROJECT}/rollouts"
 FILES = [FIXTURES / "models/classifier_float_metadata.tflite", FIXTURES / "models/classifier_uint8_metadata.tflite"]
 FIRST_STEP = 50
-# The hub looks at rollouts once a minute.
+# The hub checks rollouts once a minute.
 LOOK_SECONDS = 65
 
 
@@ -33,7 +33,7 @@ def shown(hub: Hub) -> dict[str, Any]:
 
 
 def outcome(rollout: str, group: str, count: int, latency: float, failures: int) -> dict[str, Any]:
-    """What a device says: so many results, each of so many milliseconds, and so many failures."""
+    """The report of a device: so many results, each of so many milliseconds, and so many failures."""
     return {
         "experimentId": rollout,
         "variantId": group,
@@ -103,7 +103,7 @@ def slander_halts_at_most(hub: Hub) -> str | None:
     until(lambda: shown(hub)["state"] == "RUNNING", LOOK_SECONDS)
     second = shown(hub)
     assert second["share"] <= first["share"], f"praise after slander pushed it: {second}"
-    assert first["state"] != "HALTED" or second["state"] == "HALTED", "a halted rollout went on by itself"
+    assert first["state"] != "HALTED" or second["state"] == "HALTED", "a halted rollout continued by itself"
     return f"{first['state'].lower()}, then {second['state'].lower()} at {second['share']} %"
 
 

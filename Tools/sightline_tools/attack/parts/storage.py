@@ -140,7 +140,7 @@ def a_backup_cannot_be_read_by_others(hub: Hub) -> None:
 
 @attack()
 def a_restored_backup_brings_no_links(hub: Hub) -> None:
-    """Somebody who can write where backups lie puts a link in place of a model."""
+    """A person who can write to the folder of backups puts a link in place of a model."""
     token = hub.token("publish")
     hub.request("POST", f"{UPLOAD}?uploadType=media&name=x", MODEL, token)
     with tempfile.TemporaryDirectory() as folder:

@@ -16,7 +16,7 @@ MODEL = FIXTURES / "models/add.tflite"
 
 
 class Receiver:
-    """A server on loopback that keeps what it gets, and answers as told."""
+    """A server on loopback that keeps what it gets, and answers as configured."""
 
     def __init__(self, answer: Callable[[http.server.BaseHTTPRequestHandler], None] | None = None) -> None:
         received: list[str] = []
@@ -37,7 +37,7 @@ class Receiver:
                     self.end_headers()
 
             def log_message(self, *_: Any) -> None:
-                """Says nothing."""
+                """Keeps the log quiet."""
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
@@ -114,7 +114,7 @@ def a_redirect_is_not_followed(hub: Hub) -> str | None:
 
 @attack(webhook_host="127.0.0.1", rate_limit=0)
 def receivers_that_never_answer_hold_up_nobody_else(hub: Hub) -> str | None:
-    """Receivers take the event and say nothing, or answer without an end, while the hub has others to tell."""
+    """Receivers take the event and say nothing, or answer without an end, while the hub has others to notify."""
     ended = threading.Event()
 
     def silence(_: http.server.BaseHTTPRequestHandler) -> None:
@@ -147,7 +147,7 @@ def receivers_that_never_answer_hold_up_nobody_else(hub: Hub) -> str | None:
     grown = hub.memory() - before
     assert grown < 50, f"the hub grew by {grown:.0f} MB"
     assert probe.failures == 0 and probe.percentile(0.99) < 500, f"the hub answers badly: {probe}"
-    return f"the others were told after {waited:.1f} s; {probe}"
+    return f"the others were notified after {waited:.1f} s; {probe}"
 
 
 @attack(webhook_host="127.0.0.1")
@@ -173,7 +173,7 @@ def only_owners_decide_who_is_told(hub: Hub) -> str | None:
             assert (status == 200) == (role == "editor"), f"{role} gets {status} from {path}"
             assert secret.encode() not in text, f"{role} reads the secret"
     for path in [WEBHOOKS, f"/hub/v1/projects/{PROJECT}/audit", f"{WEBHOOKS}/{one}/deliveries"]:
-        assert secret.encode() not in hub.request("GET", path, token=owner)[1], f"{path} tells the secret again"
+        assert secret.encode() not in hub.request("GET", path, token=owner)[1], f"{path} shows the secret again"
     for number in ["0", "-1", "1e9", "99999999999999999999", '"1"', "null"]:
         status, _, _ = hub.request("POST", f"{WEBHOOKS}/{one}:repeat", '{"number": ' + number + "}", token=owner)
         assert 400 <= status < 500, f"number {number} gives {status}"

@@ -25,7 +25,7 @@ struct TimeTerm: ConditionTerm {
         guard let comparison = scanner.comparison() else { throw scanner.failure("expected a comparison") }
         let (name, place) = scanner.name()
         guard name == "dateTime" || (name.isEmpty && subject == .firstOpen) else {
-            throw scanner.failure("dateTime('…') should stand here", at: place)
+            throw scanner.failure("dateTime('…') is expected here", at: place)
         }
         return Self(subject: subject, comparison: comparison, time: try readTime(&scanner))
     }

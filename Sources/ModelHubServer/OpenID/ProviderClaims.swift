@@ -1,7 +1,7 @@
 import ModelHubProtocol
 
-/// What an OpenID Connect provider says of the user of a session.
-package struct OpenIDVouch: Sendable, Hashable {
+/// The claims of an OpenID Connect provider about the user of a session.
+package struct ProviderClaims: Sendable, Hashable {
     /// The groups of the user, as far as the operator gave them roles.
     package var groups: Set<String>
     /// The provider's lasting name of the user.

@@ -1,8 +1,8 @@
-"""Which names of a detector's boxes are told: so many that F1 is best among those thresholds with which they are right
+"""Chooses which names of a detector's boxes are shown: so many that F1 is best among those thresholds with which they are right
 often enough on photos with people's boxes.
 
-A box is told as its likeliest kind from the threshold of that kind on; otherwise as the group of that kind, from
-another threshold on; and otherwise as an object. The names of large boxes are told from a little less on.
+A box is shown as its likeliest kind from the threshold of that kind on; otherwise as the group of that kind, from
+another threshold on; and otherwise as an object. The names of large boxes are shown from a little less on.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ LEAST_SHARE = 0.05
 # In how many parts the photos are cut to choose thresholds by, and how strongly the shift of a name is held at 0.
 PARTS, HOLD = 5, 2.0
 
-# How many of the told kinds shall be right, and how many of all told names, kinds and groups; on harder photos it is
+# How many of the shown kinds shall be right, and how many of all shown names, kinds and groups; on harder photos it is
 # three points less. F1 would be best with .57 to .61.
 WANTED, WANTED_OF_ALL = 0.73, 0.725
 
@@ -56,7 +56,7 @@ class Boxes:
 
 @dataclasses.dataclass
 class Thresholds:
-    """The confidence from which on each kind, and each group, is told, and how much less is asked of large boxes."""
+    """The confidence from which on each kind, and each group, is shown, and how much less is asked of large boxes."""
 
     kinds: np.ndarray
     groups: np.ndarray
@@ -82,8 +82,8 @@ class Thresholds:
             "largeObjects": {"share": LEAST_SHARE, "lowering": self.lowering},
         }
 
-    def told(self, boxes: Boxes) -> tuple[np.ndarray, np.ndarray]:
-        """The kinds and the groups that boxes are told as; -1 where none is."""
+    def shown(self, boxes: Boxes) -> tuple[np.ndarray, np.ndarray]:
+        """The kinds and the groups as which boxes are shown; -1 where none is."""
         group = GROUP_OF[boxes.kind]
         sure = boxes.confidence + self.lowering * large(boxes)
         kinds = np.where(sure >= self.kinds[boxes.kind], boxes.kind, -1)
@@ -92,12 +92,12 @@ class Thresholds:
 
 
 def large(boxes: Boxes) -> np.ndarray:
-    """Which boxes cover so much that their names are told from a little less on."""
+    """Which boxes cover so much that their names are shown from a little less on."""
     return areas(boxes.place) >= LEAST_SHARE
 
 
 def truth(photo: Photo) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What people drew in a photo: places, kinds, and which of them go round crowds; no things of other names."""
+    """The boxes that people drew in a photo: places, kinds, and which of them go round crowds; no things of other names."""
     rows = [row for row, name in enumerate(photo.categories) if name in coco.NAMES]
     kinds = np.array([coco.NAMES.index(photo.categories[row]) for row in rows], np.int64)
     crowd = photo.crowd[rows] if len(photo.crowd) else np.zeros(len(rows), bool)
@@ -110,7 +110,7 @@ def right(
     """Whether the kind of each box is right, and whether its group is; and whether the kind is that of an object above
     LEAST_SHARE. No two boxes are the same object, of which the surer is right.
 
-    Without `kinds` and `groups`, each box is told as its likeliest kind, and as the group of that.
+    Without `kinds` and `groups`, each box is shown as its likeliest kind, and as the group of that.
     """
     kinds = boxes.kind if kinds is None else kinds
     groups = GROUP_OF[boxes.kind] if groups is None else groups
@@ -133,7 +133,7 @@ def right(
 
 
 def curve(confidence: np.ndarray, number: np.ndarray, hits: np.ndarray, count: int) -> tuple[float, np.ndarray]:
-    """How the logit of the chance that a name is right follows that of its confidence: a factor, and a summand for
+    """The dependence of the logit of the chance that a name is right on that of its confidence: a factor, and a summand for
     each of `count` names (by Newton's method).
     """
     rows, line = np.arange(len(number)), np.zeros(2 + count)
@@ -172,10 +172,10 @@ def thresholds(
     before: tuple[float, int] = (0, 0),
     lowered: np.ndarray | float = 0.0,
 ) -> np.ndarray:
-    """The confidence of each of `count` names from which on the told names are right as often as wanted, together with
-    names that are told already (how many are right, and how many there are), if of some boxes less is asked.
+    """The confidence of each of `count` names from which on the shown names are right as often as wanted, together with
+    names that are shown already (how many are right, and how many there are), if of some boxes less is asked.
 
-    All names get the lowest chance to be right at which all that are told together are right as often as wanted: none
+    All names get the lowest chance to be right at which all that are shown together are right as often as wanted: none
     of the others would leave out fewer. It is chosen by chances that were learned from other boxes, since a curve fits
     too well the boxes that it was made of.
     """
@@ -196,13 +196,13 @@ def thresholds(
 
 
 def chosen(boxes: Boxes, photos: list[Photo]) -> Thresholds:
-    """The thresholds of kinds, and of groups for what no kind is told of."""
+    """The thresholds of kinds, and of groups for boxes without a shown kind."""
     kinds, groups, _ = right(boxes, photos)
     lowered = LOWERING * large(boxes)
     least = thresholds(boxes.confidence, boxes.kind, kinds, len(coco.NAMES), WANTED, lowered=lowered)
-    told = boxes.confidence + lowered >= least[boxes.kind]
-    rest = ~told & (GROUP_OF[boxes.kind] >= 0)
-    before = kinds[told].sum(), int(told.sum())
+    shown = boxes.confidence + lowered >= least[boxes.kind]
+    rest = ~shown & (GROUP_OF[boxes.kind] >= 0)
+    before = kinds[shown].sum(), int(shown.sum())
     number = GROUP_OF[boxes.kind[rest]]
     of_groups = thresholds(
         boxes.confidence[rest], number, groups[rest], len(coco.GROUPS), WANTED_OF_ALL, before, lowered[rest]
@@ -211,12 +211,12 @@ def chosen(boxes: Boxes, photos: list[Photo]) -> Thresholds:
 
 
 def report(boxes: Boxes, photos: list[Photo], least: Thresholds) -> dict[str, float]:
-    """What `counted` says of the names that thresholds let a detector tell."""
-    return counted(boxes, photos, *least.told(boxes))
+    """The figures of `counted` for the names that thresholds let a detector show."""
+    return counted(boxes, photos, *least.shown(boxes))
 
 
 def counted(boxes: Boxes, photos: list[Photo], kinds: np.ndarray, groups: np.ndarray) -> dict[str, float]:
-    """How many boxes are told as a kind, how many of these are right, how many of all objects and of those above
+    """Counts how many boxes are shown as a kind, how many of these are right, how many of all objects and of those above
     LEAST_SHARE get their kind so, and F1 of both; and the same of kinds and groups together.
     """
     of_kind, of_group, of_large = right(boxes, photos, kinds, groups)
@@ -226,12 +226,12 @@ def counted(boxes: Boxes, photos: list[Photo], kinds: np.ndarray, groups: np.nda
     sure, named, hits = kinds >= 0, (kinds >= 0) | (groups >= 0), of_kind.sum()
     return {
         "boxes": len(boxes.kind),
-        "kinds told": int(sure.sum()),
+        "kinds shown": int(sure.sum()),
         "kinds right": share(hits, sure.sum()),
         "found": share(hits, wanted),
         f"named of those > {LEAST_SHARE:.0%}": share(of_large.sum(), prominent),
         "F1 of kinds": share(2 * hits, sure.sum() + wanted),
-        "names told": int(named.sum()),
+        "names shown": int(named.sum()),
         "names right": share(np.where(sure, of_kind, of_group)[named].sum(), named.sum()),
     }
 
