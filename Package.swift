@@ -107,11 +107,11 @@ let package = Package(
         // Models of one's own pictures.
         .library(name: "SightlineTraining", targets: ["SightlineTraining"]),
         .library(name: "SightlineTesting", targets: ["SightlineTesting"]),
-        .library(name: "ModelHub", targets: ["ModelHub"]),
+        // With the parts that the package of Firebase's names, in the folder Firebase, has in common with ML Kit's.
+        .library(name: "ModelHub", targets: ["ModelHub", "ModelHubApp", "FacadeSupport", "SightlineLocks"]),
         // A program links only the modules that it imports: `import MLKit` works, and so does each module by itself.
         .library(name: "MLKit", targets: ["MLKit", "MLKitObjectiveC", "ModelHubApp"] + mlKitNames),
-        // For the package of Firebase's names, in the folder Firebase, and for its tests.
-        .library(name: "FacadeSupport", targets: ["FacadeSupport", "ModelHubApp", "SightlineLocks"]),
+        // For the tests of that package.
         .library(name: "HubTestSupport", targets: ["HubTestSupport", "SightlineTestSupport"]),
         .plugin(name: "FetchLiteRT", targets: ["FetchLiteRT"]),
         .executable(name: "sightline", targets: ["SightlineCLI"]),

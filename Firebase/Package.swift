@@ -23,20 +23,19 @@ let podNames = pods.map(\.name)
 
 let modules: [Target] = [
     // Firebase's app and its options.
-    .target(name: "FirebaseCore", dependencies: [sightline("FacadeSupport"), sightline("ModelHub")]),
+    .target(name: "FirebaseCore", dependencies: [sightline("ModelHub")]),
     // The constants of Firebase's names for Objective-C.
     .target(name: "FirebaseObjectiveC"),
     // Firebase's downloader of models, which current apps use.
     .target(
         name: "FirebaseMLModelDownloader",
-        dependencies: ["FirebaseCore", sightline("FacadeSupport"), sightline("ModelHub")]
+        dependencies: ["FirebaseCore", sightline("ModelHub")]
     ),
     // Firebase ML Vision and the model interpreter of 6.25, and the modules that the umbrella brought with it.
     .target(
         name: "Firebase",
         dependencies: [
-            "FirebaseCore", sightline("FacadeSupport"), sightline("ModelHub"), sightline("Sightline"),
-            sightline("TensorFlowLite"),
+            "FirebaseCore", sightline("ModelHub"), sightline("Sightline"), sightline("TensorFlowLite"),
         ]
     ),
 ]

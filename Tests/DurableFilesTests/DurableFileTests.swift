@@ -1,8 +1,7 @@
+import DurableFiles
 import Foundation
 import SightlineTestSupport
 import Testing
-
-@testable import DurableFiles
 
 @Suite(.hangLimit) struct DurableFileTests {
     @Test func aFileIsWrittenAndReplaced() throws {

@@ -1,9 +1,8 @@
 import Foundation
 import Sightline
+import SightlineEvaluation
 import SightlineTestSupport
 import Testing
-
-@testable import SightlineEvaluation
 
 /// Archives of pictures with COCO annotations.
 @Suite(.hangLimit)

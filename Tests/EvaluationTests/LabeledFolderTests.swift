@@ -1,8 +1,7 @@
 import Foundation
+import SightlineEvaluation
 import SightlineTestSupport
 import Testing
-
-@testable import SightlineEvaluation
 
 /// Folders of labeled pictures.
 @Suite(.hangLimit)

@@ -1,8 +1,7 @@
 import Foundation
+import SightlineEvaluation
 import SightlineTestSupport
 import Testing
-
-@testable import SightlineEvaluation
 
 /// Zip archives of labeled pictures, friendly ones and others.
 @Suite(.hangLimit)

@@ -1,8 +1,7 @@
+import HTTPServing
 import SightlineTestSupport
 import Synchronization
 import Testing
-
-@testable import HTTPServing
 
 @Suite(.hangLimit)
 struct FairQueueTests {

@@ -1,8 +1,7 @@
+import HTTPServing
 import NIOCore
 import SightlineTestSupport
 import Testing
-
-@testable import HTTPServing
 
 /// Forms as different clients write them.
 @Suite

@@ -1,10 +1,9 @@
 import Foundation
+import HTTPServing
 import NIOCore
 import SightlineTestSupport
 import Synchronization
 import Testing
-
-@testable import HTTPServing
 
 /// Look-ups of names, with a resolver of the tests' own.
 @Suite(.hangLimit)

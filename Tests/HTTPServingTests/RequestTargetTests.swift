@@ -1,7 +1,6 @@
+import HTTPServing
 import SightlineTestSupport
 import Testing
-
-@testable import HTTPServing
 
 @Suite(.hangLimit)
 struct RequestTargetTests {

@@ -1,8 +1,7 @@
 import Foundation
+import ModelCatalog
 import SightlineTestSupport
 import Testing
-
-@testable import ModelCatalog
 
 /// A file that the catalog knows by its contents.
 @Suite(.hangLimit) struct RecognizedModelTests {

@@ -1,7 +1,6 @@
+import ModelHubProtocol
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubProtocol
 
 /// Calls that several callers share.
 @Suite(.hangLimit)

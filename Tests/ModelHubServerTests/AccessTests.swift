@@ -1,10 +1,9 @@
 import Foundation
 import HTTPServing
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct AccessTests {

@@ -1,9 +1,8 @@
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import Testing
-
-@testable import ModelHubServer
 
 /// A JSON Web Token of a service account, as Google's library for Python writes it.
 struct Assertion {

@@ -2,10 +2,9 @@ import Foundation
 import GRDB
 import HubTestSupport
 import ModelHubProtocol
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Copies of the audit log.
 @Suite(.hangLimit)

@@ -1,13 +1,12 @@
 import Foundation
 import HTTPServing
 import HTTPTypes
+import ModelHubServer
 import NIOCore
 import NIOPosix
 import SightlineTestSupport
 import Synchronization
 import Testing
-
-@testable import ModelHubServer
 
 /// Connections that a client opens and leaves.
 @Suite(.hangLimit)

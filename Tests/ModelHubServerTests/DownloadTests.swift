@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct DownloadTests {

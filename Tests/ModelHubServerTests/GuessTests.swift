@@ -1,10 +1,9 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Clients that try tokens, keys and signatures are slowed down.
 @Suite(.hangLimit)

@@ -1,9 +1,8 @@
 import Foundation
 import HubTestSupport
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct HubCommandTests {

@@ -1,9 +1,8 @@
 import Foundation
+import ModelHubServer
 import SightlineTestSupport
 import TensorFlowLite
 import Testing
-
-@testable import ModelHubServer
 
 /// Labels that come with an upload are packed in a process of its own.
 @Suite(.hangLimit)

@@ -1,9 +1,8 @@
 import AsyncHTTPClient
 import Foundation
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 @Suite(.hangLimit)
 struct RemoteConfigCommandTests {

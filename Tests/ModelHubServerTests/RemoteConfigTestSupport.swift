@@ -1,8 +1,7 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import Testing
-
-@testable import ModelHubServer
 
 extension TestClient {
     static let config = "/v1/projects/\(TestHub.project)/remoteConfig"

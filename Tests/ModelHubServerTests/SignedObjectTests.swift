@@ -2,10 +2,9 @@ import Crypto
 import CryptoExtras
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Objects by addresses that a key file signed, as Cloud Storage's clients sign them.
 @Suite(.hangLimit)

@@ -1,8 +1,7 @@
 import Foundation
+import ModelHub
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHub
 
 @Suite(.hangLimit)
 struct ConfigurationTests {

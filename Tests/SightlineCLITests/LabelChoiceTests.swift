@@ -1,9 +1,8 @@
 import CommandLineSupport
 import Sightline
+import SightlineCLI
 import SightlineTestSupport
 import Testing
-
-@testable import SightlineCLI
 
 /// What `--allow` and `--deny` choose.
 @Suite(.hangLimit)

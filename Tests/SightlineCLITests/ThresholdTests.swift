@@ -1,9 +1,8 @@
 import CommandLineSupport
 import Foundation
+import SightlineCLI
 import SightlineTestSupport
 import Testing
-
-@testable import SightlineCLI
 
 /// Thresholds for all labels and for single labels.
 @Suite(.hangLimit) struct ThresholdTests {

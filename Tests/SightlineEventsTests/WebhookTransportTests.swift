@@ -1,10 +1,9 @@
 import Foundation
 import ModelHubProtocol
+import SightlineEvents
 import SightlineTestSupport
 import Synchronization
 import Testing
-
-@testable import SightlineEvents
 
 /// Events posted to a server on loopback.
 @Suite(.hangLimit) struct WebhookTransportTests {

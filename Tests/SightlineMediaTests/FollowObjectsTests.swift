@@ -30,7 +30,7 @@ struct FollowObjectsTests {
                 }
                 sightings += analyzed.result.objects.count
                 _ = history.update(analyzed.result)
-                try sink.append(.frame(analyzed.result))
+                try sink.append(analyzed.result)
                 try writer.append(renderer.render(AnnotatedScene(analyzed.result), on: analyzed.frame))
             }
             try sink.finish()

@@ -1,10 +1,9 @@
 import Foundation
 import Sightline
+import SightlineServer
 import SightlineTestSupport
 import SightlineTesting
 import Testing
-
-@testable import SightlineServer
 
 @Suite(.hangLimit)
 struct DetectTests {

@@ -1,9 +1,8 @@
 import Foundation
+import SightlineServer
 import SightlineTestSupport
 import SightlineTesting
 import Testing
-
-@testable import SightlineServer
 
 /// The page that tries the server, in a real browser.
 @Suite(.serialized, .hangLimit, .enabled(if: Chromium.isAvailable, Chromium.reason), WithChromium())

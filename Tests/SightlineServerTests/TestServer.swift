@@ -7,11 +7,10 @@ import HummingbirdTesting
 import Logging
 import NIOCore
 import Sightline
+import SightlineServer
 import SightlineTestSupport
 import SightlineTesting
 import Testing
-
-@testable import SightlineServer
 
 /// A server on loopback that finds blocks of color, as `blocks`, and labels pictures by their color, as `colors`.
 struct TestServer: Sendable {

@@ -20,7 +20,9 @@ struct RolloutCommand: AsyncParsableCommand {
               sightline hub rollout pause plants
             """,
         subcommands: [
-            Start.self, List.self, Show.self, Pause.self, Resume.self, Finish.self, Abort.self,
+            Start.self, List.self, Show.self, RolloutChangeCommand<PauseRollout>.self,
+            RolloutChangeCommand<ResumeRollout>.self, RolloutChangeCommand<FinishRollout>.self,
+            RolloutChangeCommand<AbortRollout>.self,
         ]
     )
 
@@ -164,70 +166,51 @@ struct RolloutCommand: AsyncParsableCommand {
             StandardOutput.write(rollout.text)
         }
     }
+}
 
-    struct Pause: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "pause",
-            abstract: "Take no further steps for now. Devices keep their versions, and the guards still watch.",
+/// A command that changes a rollout.
+struct RolloutChangeCommand<Change: RolloutChange>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: Change.name,
+            abstract: Change.abstract,
             discussion: """
                 Example:
-                  sightline hub rollout pause plants
+                  sightline hub rollout \(Change.name) plants
 
                 \(HubCommand.exitCodes)
                 """
         )
-        @OptionGroup var rollout: NamedRollout
-
-        func run() async throws { try await rollout.change("pause") }
     }
+    @OptionGroup var rollout: NamedRollout
 
-    struct Resume: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "resume",
-            abstract: "Resume the steps of a paused rollout.",
-            discussion: """
-                Example:
-                  sightline hub rollout resume plants
+    func run() async throws { try await rollout.change(Change.name) }
+}
 
-                \(HubCommand.exitCodes)
-                """
-        )
-        @OptionGroup var rollout: NamedRollout
+/// A change of a rollout that needs nothing but its name, which is the verb of the HTTP API, too.
+protocol RolloutChange: Sendable {
+    static var name: String { get }
+    static var abstract: String { get }
+}
 
-        func run() async throws { try await rollout.change("resume") }
-    }
+enum PauseRollout: RolloutChange {
+    static let name = "pause"
+    static let abstract = "Take no further steps for now. Devices keep their versions, and the guards still watch."
+}
 
-    struct Finish: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "finish",
-            abstract: "Give all devices the new version at once.",
-            discussion: """
-                Example:
-                  sightline hub rollout finish plants
+enum ResumeRollout: RolloutChange {
+    static let name = "resume"
+    static let abstract = "Resume the steps of a paused rollout."
+}
 
-                \(HubCommand.exitCodes)
-                """
-        )
-        @OptionGroup var rollout: NamedRollout
+enum FinishRollout: RolloutChange {
+    static let name = "finish"
+    static let abstract = "Give all devices the new version at once."
+}
 
-        func run() async throws { try await rollout.change("finish") }
-    }
-
-    struct Abort: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "abort",
-            abstract: "Return all devices to the old version at once.",
-            discussion: """
-                Example:
-                  sightline hub rollout abort plants
-
-                \(HubCommand.exitCodes)
-                """
-        )
-        @OptionGroup var rollout: NamedRollout
-
-        func run() async throws { try await rollout.change("abort") }
-    }
+enum AbortRollout: RolloutChange {
+    static let name = "abort"
+    static let abstract = "Return all devices to the old version at once."
 }
 
 /// The rollout that a command changes.

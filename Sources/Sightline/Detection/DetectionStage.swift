@@ -54,13 +54,8 @@ struct DetectionStage: Sendable {
             )
     }
 
-    /// The boxes that the model found in a picture.
-    struct Findings {
-        /// The boxes, the most confident first.
-        let detections: [DetectedObject]
-        /// The picture as it was decoded for the model.
-        let picture: DecodedImage
-    }
+    /// The boxes in a picture, the most confident first, and the picture as it was decoded for the model.
+    typealias Found = (detections: [DetectedObject], picture: DecodedImage)
 
     /// Finds the boxes in a picture: in the whole picture, in its overview if the model has one, and in its slices if the options ask
     /// for them.
@@ -77,7 +72,7 @@ struct DetectionStage: Sendable {
         maximumCount: Int,
         with runner: inout DetectionRunner,
         clock: inout StageClock
-    ) throws -> Findings {
+    ) throws -> Found {
         if let proposals {
             return try named(
                 proposals,
@@ -140,7 +135,7 @@ struct DetectionStage: Sendable {
                     acrossClasses: options.suppressesAcrossClasses
                 )
             let objects = doubted(merged, thresholds, in: image.size)
-            return Findings(detections: Array(objects.prefix(maximumCount)), picture: picture)
+            return (Array(objects.prefix(maximumCount)), picture)
         }
     }
 

@@ -53,8 +53,8 @@ extension DetectionStage {
         maximumCount: Int,
         with runner: inout DetectionRunner,
         clock: inout StageClock
-    ) throws -> Findings {
-        guard !runner.proposers.isEmpty else { return Findings(detections: [], picture: try image.decoded(for: [])) }
+    ) throws -> Found {
+        guard !runner.proposers.isEmpty else { return ([], try image.decoded(for: [])) }
         let description = proposals.description
         let found = try proposals.stage.detections(
             in: image,
@@ -95,7 +95,7 @@ extension DetectionStage {
         }
         return try clock.measure(\.postprocessing) {
             let objects = objects(from: candidates, whole, in: PixelRect(image.size))
-            return Findings(detections: Array(objects.prefix(maximumCount)), picture: found.picture)
+            return (Array(objects.prefix(maximumCount)), found.picture)
         }
     }
 }

@@ -46,6 +46,8 @@ where Frames.Element == VideoFrame {
         }
 
         /// The next event; nil at the end, and after an error.
+        ///
+        /// - Throws: the errors of ``StreamDetector``, or the error of the frames, whose type their sequence chooses.
         public mutating func next() async throws -> StreamEvent? {
             while waiting.isEmpty {
                 guard results != nil else { return nil }

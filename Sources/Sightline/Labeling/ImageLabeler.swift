@@ -14,6 +14,9 @@ package import TensorFlowLite
 /// form waits for a free worker without blocking a thread. The synchronous form works on the calling thread, for example in a
 /// camera's callback, and blocks while all workers are busy.
 ///
+/// The errors are typed, but `throws` names no type: reading a picture and running a model fail with different types, and each
+/// method lists its own.
+///
 /// A labeler may be used from many tasks and threads at once; ``ImageLabelerOptions/workers`` of them are served at a time.
 public final class ImageLabeler: Sendable {
     /// The options with which the labeler was made.

@@ -3,11 +3,11 @@ import Foundation
 /// A model that comes with the package, as a resource of this module.
 ///
 /// The accessor that SwiftPM generates for resources ends the process where they are missing, so they are looked for here.
-enum BuiltInModel: String, Sendable, Hashable {
+enum BuiltInModel: String, Sendable, Hashable, CaseIterable {
     case objectDetector = "object_detector"
+    case imageLabeler = "image_labeler"
     case objectLocalizer = "object_localizer"
     case coarseClassifier = "coarse_classifier"
-    case imageLabeler = "image_labeler"
     case imageFeatures = "image_features"
 
     /// The name of the resource bundle, as SwiftPM makes it of package and target.

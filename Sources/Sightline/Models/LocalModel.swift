@@ -103,4 +103,7 @@ extension LocalModel {
     /// 192 × 192 pixels, and is in a resource bundle next to the program; where the bundle is missing, a trainer throws
     /// ``LocalModelError/missingBuiltIn(file:searched:)``.
     public static let builtInFeatures = LocalModel(.imageFeatures)
+
+    /// All built-in models.
+    package static let builtIns = BuiltInModel.allCases.map { LocalModel($0) }
 }

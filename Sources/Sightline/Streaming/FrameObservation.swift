@@ -2,12 +2,9 @@
 ///
 /// Frames are observed concurrently; the tracker then applies the observations in the order of the frames.
 struct FrameObservation: Sendable {
-    /// The detector's objects, and the picture as it was decoded for the detector.
-    typealias Found = (detections: [DetectedObject], picture: DecodedImage)
-
     let role: FrameRole
     /// Nil if the detector did not run.
-    let found: Found?
+    let found: DetectionStage.Found?
     /// The appearance of each detection; empty if it is not wanted.
     let appearances: [Appearance?]
     /// A small gray copy for the estimate of the camera's motion; nil if no estimate is wanted.
@@ -35,20 +32,19 @@ struct FrameObservation: Sendable {
         appearanceConfidence: Float?
     ) throws {
         var clock = StageClock()
-        var found: Found?
+        var found: DetectionStage.Found?
         if role == .detection {
-            let findings = try stage.detections(
+            var sighted = try stage.detections(
                 in: image,
                 thresholds: ClassThresholds(minimumScore),
                 maximumCount: Self.maximumDetections,
                 with: &runner,
                 clock: &clock
             )
-            var detections = findings.detections
             if let maximumObjects {
                 // The most confident boxes come first; boxes below the score threshold only continue tracks.
                 var confident = 0
-                detections.removeAll { detection in
+                sighted.detections.removeAll { detection in
                     guard detection.objectConfidence >= stage.scoreThresholds[detection.classIndex] else {
                         return false
                     }
@@ -56,7 +52,7 @@ struct FrameObservation: Sendable {
                     return confident > maximumObjects
                 }
             }
-            found = (detections, findings.picture)
+            found = sighted
         }
         (self.role, self.found) = (role, found)
         if let found, let appearanceConfidence {

@@ -15,7 +15,8 @@
 ///
 /// A detector follows one stream at a time. It may be used from any thread; calls are served in order. When the
 /// size of frames changes, the detector forgets all objects. Each method has an asynchronous form and a synchronous form of the
-/// same name; the synchronous form blocks while another call is served.
+/// same name; the synchronous form blocks while another call is served. The errors are typed, but `throws` names no type: reading a
+/// picture and running a model fail with different types, and each method lists its own.
 public final class StreamDetector: Sendable {
     /// The options of detection with which the detector was made.
     public let detection: ObjectDetectorOptions

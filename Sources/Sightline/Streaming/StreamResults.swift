@@ -70,6 +70,8 @@ where Frames.Element == VideoFrame {
         }
 
         /// The next frame with its result; nil at the end, and after an error.
+        ///
+        /// - Throws: the errors of ``StreamDetector``, or the error of the frames, whose type their sequence chooses.
         public mutating func next() async throws -> AnalyzedFrame? {
             do {
                 if !isStarted {

@@ -165,7 +165,7 @@ struct StreamState {
     private mutating func objects(
         among followed: [DetectedObject],
         of frame: VideoFrame,
-        found: FrameObservation.Found?,
+        found: DetectionStage.Found?,
         _ clock: inout StageClock
     ) throws -> (shown: [DetectedObject], unnamed: [Int]) {
         labels.keep(known)

@@ -47,8 +47,7 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let models =
-            try model.map { [try ModelArgument.resolve($0, labels: labels)] }
-            ?? [.builtInDetector, .builtInLabeler, .builtInLocalizer, .builtInClassifier, .builtInFeatures]
+            try model.map { [try ModelArgument.resolve($0, labels: labels)] } ?? LocalModel.builtIns
         var inspections = try loading { try models.map { try ModelInspection(of: $0) } }
         if model != nil, inspections.first?.problem == nil, let reason = models.first.flatMap(Self.refusal) {
             (inspections[0].problem, inspections[0].task) = (reason, nil)

@@ -27,10 +27,10 @@ final class RecordOutput: Sendable {
         }
     }
 
-    /// Writes a record, unless the output is over.
-    func write(_ record: ResultRecord) {
+    /// Writes a result with a method of the sink, unless the output is over.
+    func write(_ append: (inout any ResultSink) throws -> Void) {
         perform { state in
-            if state.phase == .open { try state.sink.append(record) }
+            if state.phase == .open { try append(&state.sink) }
         }
     }
 

@@ -37,7 +37,7 @@ struct TrackOutput {
     mutating func append(_ result: StreamResult, _ events: [StreamEvent]) throws {
         try begin()
         try write(events)
-        try sink.append(.frame(result, events: events))
+        try sink.append(result, events: events)
     }
 
     /// Writes the events of the end, and the text after the last frame.

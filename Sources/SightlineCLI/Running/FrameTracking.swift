@@ -32,7 +32,7 @@ struct FrameTracking {
         let source = StandardInput.Frames(maximumBytes: arguments.limits.forPictures.maximumBytes)
         await Termination.closing(by: { output.close() }) {
             output.begin()
-            while let input = await source.next() { output.write(await record(of: input, detector)) }
+            while let input = await source.next() { await answer(input, detector, to: output) }
             output.close()
         }
         if let failure = source.failure {
@@ -41,17 +41,18 @@ struct FrameTracking {
         }
     }
 
-    private mutating func record(of input: Input, _ detector: StreamDetector) async -> ResultRecord {
+    private mutating func answer(_ input: Input, _ detector: StreamDetector, to output: RecordOutput) async {
         do {
             // A frame without bytes is a question whether the program answers; it is not a part of the stream.
             if case .bytes(let data) = input.content, data.isEmpty { throw ImageError.empty }
             let (index, time) = try times.next(named: input.name)
             let image = try await input.open(limits: arguments.limits.forPictures)
             let result = try await detector.result(in: VideoFrame(image: image, timestamp: time, index: index))
-            return .frame(result, events: history.update(result))
+            let events = history.update(result)
+            output.write { try $0.append(result, events: events) }
         } catch {
             let reason = LimitArguments.sentence(for: error) ?? sentence(for: error)
-            return .picture(PictureResult(name: input.printedName, outcome: .failure(reason)))
+            output.write { try $0.append(PictureResult(name: input.printedName, outcome: .failure(reason))) }
         }
     }
 }

@@ -87,7 +87,7 @@ struct PictureRun: Sendable {
             output.begin()
             await OrderedWork.run(workers: workers, next: next, work: result) { result in
                 progress.clear()
-                output.write(.picture(result.written(in: format)))
+                output.write { try $0.append(result.written(in: format)) }
                 report(result)
                 if result.diskIsFull { diskIsFull.update { $0 = true } }
                 tally.count(result.record.outcome, isFailure: result.isFailure)

@@ -64,7 +64,7 @@ actor TrackDrawing {
     func draw(_ analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline], covers: [PixelRect]?) throws {
         if let cropFolder, !analyzed.result.objects.isEmpty {
             let upright = try analyzed.frame.image.upright()
-            let name = (ResultRecord.frame(analyzed.result)).path
+            let name = analyzed.result.path
             for object in analyzed.result.objects {
                 guard let id = object.id else { continue }
                 try cropFolder.write(object, of: upright, to: "\(id)/\(name)")

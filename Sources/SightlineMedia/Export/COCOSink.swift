@@ -39,23 +39,27 @@ private struct COCOSink: ResultSink {
 
     func begin() throws { try write("{\"annotations\":[") }
 
-    mutating func append(_ record: ResultRecord) throws {
-        guard let size = record.size else { return }
-        if case .picture(let picture) = record {
-            guard paths.take(picture.path, for: picture.name) else {
-                throw MediaError.unsupportedResults(
-                    format: "coco",
-                    reason:
-                        "\(picture.name) and another picture have the same name, \(picture.path); rename one of them"
-                )
-            }
+    mutating func append(_ picture: PictureResult) throws {
+        guard let size = picture.size else { return }
+        guard paths.take(picture.path, for: picture.name) else {
+            throw MediaError.unsupportedResults(
+                format: "coco",
+                reason: "\(picture.name) and another picture have the same name, \(picture.path); rename one of them"
+            )
         }
-        var time: Duration?
-        var id = imageCount + 1
-        if case .frame(let result, _) = record { (time, id) = (result.timestamp, result.index + 1) }
-        try images.append((imageCount == 0 ? "\n" : ",\n") + Self.image(id, record.path, size, time))
+        let id = imageCount + 1
+        try append(picture.objects, in: id, Self.image(id, picture.path, size, nil))
+    }
+
+    mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws {
+        let id = frame.index + 1
+        try append(frame.objects, in: id, Self.image(id, frame.path, frame.size, frame.timestamp))
+    }
+
+    private mutating func append(_ objects: [DetectedObject], in id: Int, _ image: String) throws {
+        try images.append((imageCount == 0 ? "\n" : ",\n") + image)
         imageCount += 1
-        let annotations = record.objects.map { annotation(of: $0, image: id) }.joined()
+        let annotations = objects.map { annotation(of: $0, image: id) }.joined()
         if !annotations.isEmpty { try write(annotations) }
     }
 

@@ -66,16 +66,11 @@ private struct CSVSink: ResultSink {
         }
     }
 
-    func append(_ record: ResultRecord) throws {
-        let rows =
-            switch record {
-            case .picture(let picture): rows(picture)
-            case .frame(let result, _): result.objects.map { Self.row($0, in: result) }
-            }
-        if !rows.isEmpty { try write(rows.joined()) }
+    func append(_ frame: StreamResult, events: [StreamEvent]) throws {
+        if !frame.objects.isEmpty { try write(frame.objects.map { Self.row($0, in: frame) }.joined()) }
     }
 
-    private func rows(_ picture: PictureResult) -> [String] {
+    func append(_ picture: PictureResult) throws {
         let results: [[String]]
         var reason = ""
         switch picture.outcome {
@@ -84,7 +79,7 @@ private struct CSVSink: ResultSink {
         case .objects(let result): results = result.objects.enumerated().flatMap(Self.fields)
         }
         let none = [String](repeating: "", count: kind == .labels ? Self.labelColumns : Self.objectColumns)
-        return (results.isEmpty ? [none] : results).map { CSVText.row([picture.name] + $0 + [reason]) }
+        try write((results.isEmpty ? [none] : results).map { CSVText.row([picture.name] + $0 + [reason]) }.joined())
     }
 
     /// The values of an object, once for each of its labels.

@@ -1,5 +1,6 @@
 import DurableFiles
 public import Foundation
+import Sightline
 
 /// The results that a file already has, so that an interrupted run can continue after them.
 public struct EarlierResults: Sendable {
@@ -120,6 +121,7 @@ extension ResultFormat {
 private struct ContinuedSink: ResultSink {
     var sink: any ResultSink
 
-    mutating func append(_ record: ResultRecord) throws { try sink.append(record) }
+    mutating func append(_ picture: PictureResult) throws { try sink.append(picture) }
+    mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws { try sink.append(frame, events: events) }
     mutating func finish() throws { try sink.finish() }
 }

@@ -51,10 +51,16 @@ private struct JSONSink: ResultSink {
 
     func begin() throws { try write("[") }
 
-    mutating func append(_ record: ResultRecord) throws {
-        try write(
-            (isEmpty ? "\n" : ",\n") + JSONText(record, writesTimes: writesTimes) { $0.model(model, of: record) }.text
-        )
+    mutating func append(_ picture: PictureResult) throws {
+        try append(JSONText(picture, writesTimes: writesTimes, by: model))
+    }
+
+    mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws {
+        try append(JSONText(frame, events, writesTimes: writesTimes, by: model))
+    }
+
+    private mutating func append(_ json: JSONText) throws {
+        try write((isEmpty ? "\n" : ",\n") + json.text)
         isEmpty = false
     }
 
@@ -67,8 +73,12 @@ private struct JSONLinesSink: ResultSink {
     let model: ResultModel?
     let write: ResultFormat.Writer
 
-    func append(_ record: ResultRecord) throws {
-        try write(JSONText(record, writesTimes: writesTimes) { $0.model(model, of: record) }.text + "\n")
+    func append(_ picture: PictureResult) throws {
+        try write(JSONText(picture, writesTimes: writesTimes, by: model).text + "\n")
+    }
+
+    func append(_ frame: StreamResult, events: [StreamEvent]) throws {
+        try write(JSONText(frame, events, writesTimes: writesTimes, by: model).text + "\n")
     }
 
     /// The pictures of a file. A line without a line feed was cut off.
@@ -91,20 +101,21 @@ private struct JSONLinesSink: ResultSink {
 }
 
 extension JSONText {
-    /// A record as one line, without a line feed.
+    /// A picture's results as one line, without a line feed.
     ///
-    /// - Parameter facts: writes further fields of a picture, after its name, or of a frame, after its size.
-    package init(_ record: ResultRecord, writesTimes: Bool = true, adding facts: (inout JSONText) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - model: the model of the results; a picture that failed has none.
+    ///   - facts: writes further fields after the model's.
+    package init(
+        _ picture: PictureResult,
+        writesTimes: Bool = true,
+        by model: ResultModel? = nil,
+        adding facts: (inout JSONText) -> Void = { _ in }
+    ) {
         self.init()
-        switch record {
-        case .picture(let picture): add(picture, writesTimes, facts)
-        case .frame(let result, let events): add(result, events, writesTimes, facts)
-        }
-    }
-
-    private mutating func add(_ picture: PictureResult, _ writesTimes: Bool, _ facts: (inout JSONText) -> Void) {
         object { json in
             json.field("image") { $0.string(picture.name) }
+            if picture.size != nil { json.model(model) }
             facts(&json)
             switch picture.outcome {
             case .failure(let reason):
@@ -129,17 +140,14 @@ extension JSONText {
         field("height") { $0.number(size.height) }
     }
 
-    private mutating func add(
-        _ result: StreamResult,
-        _ events: [StreamEvent],
-        _ writesTimes: Bool,
-        _ facts: (inout JSONText) -> Void
-    ) {
+    /// A frame's results as one line, without a line feed.
+    init(_ result: StreamResult, _ events: [StreamEvent], writesTimes: Bool, by model: ResultModel?) {
+        self.init()
         object { json in
             json.field("index") { $0.number(result.index) }
             json.field("time") { $0.number(result.timestamp.seconds) }
             json.size(result.size)
-            facts(&json)
+            json.model(model)
             json.field("detected") { $0.boolean(result.isDetected) }
             if result.isDamaged { json.field("damaged") { $0.boolean(true) } }
             json.field("dropped") { $0.number(result.droppedFrames) }

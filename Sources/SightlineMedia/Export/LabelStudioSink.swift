@@ -25,33 +25,40 @@ private struct LabelStudioSink: ResultSink {
 
     func begin() throws { try write("[") }
 
-    mutating func append(_ record: ResultRecord) throws {
-        guard let size = record.size else { return }
+    mutating func append(_ picture: PictureResult) throws {
+        guard let size = picture.size else { return }
+        var labels: [Label] = []
+        if case .labels(let result) = picture.outcome { labels = result.labels }
+        try append(picture.name, picture.objects, labels, size)
+    }
+
+    mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws {
+        try append(frame.path, frame.objects, [], frame.size)
+    }
+
+    private mutating func append(
+        _ picture: String,
+        _ objects: [DetectedObject],
+        _ labels: [Label],
+        _ size: PixelSize
+    ) throws {
         var json = JSONText()
         json.object { json in
             json.field("data") { json in
-                json.object { json in json.field("image") { $0.string(Self.image(record)) } }
+                json.object { json in json.field("image") { $0.string(picture) } }
             }
-            json.field("predictions") { json in json.array([record]) { $0.add(prediction: $1, size) } }
+            json.field("predictions") { json in json.array([labels]) { $0.add(prediction: objects, $1, size) } }
         }
         try write((isEmpty ? "\n" : ",\n") + json.text)
         isEmpty = false
     }
 
     func finish() throws { try write(isEmpty ? "]\n" : "\n]\n") }
-
-    private static func image(_ record: ResultRecord) -> String {
-        if case .picture(let picture) = record { picture.name } else { record.path }
-    }
 }
 
 extension JSONText {
-    fileprivate mutating func add(prediction record: ResultRecord, _ size: PixelSize) {
-        var labels: [Label] = []
-        if case .picture(let picture) = record, case .labels(let result) = picture.outcome {
-            labels = result.labels
-        }
-        let confidences = record.objects.map(\.confidence) + labels.map(\.confidence)
+    fileprivate mutating func add(prediction objects: [DetectedObject], _ labels: [Label], _ size: PixelSize) {
+        let confidences = objects.map(\.confidence) + labels.map(\.confidence)
         object { json in
             json.field("model_version") { $0.string("sightline") }
             if !confidences.isEmpty {
@@ -59,7 +66,7 @@ extension JSONText {
             }
             json.field("result") { json in
                 if labels.isEmpty {
-                    json.array(record.objects.enumerated().map { ($0, $1) }) { $0.add(box: $1.1, number: $1.0, size) }
+                    json.array(objects.enumerated().map { ($0, $1) }) { $0.add(box: $1.1, number: $1.0, size) }
                 } else {
                     json.array([labels]) { $0.add(choices: $1) }
                 }

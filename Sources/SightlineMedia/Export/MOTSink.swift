@@ -17,8 +17,8 @@ extension ResultFormat {
 private struct MOTSink: ResultSink {
     let write: ResultFormat.Writer
 
-    func append(_ record: ResultRecord) throws {
-        guard case .frame(let result, _) = record, !result.objects.isEmpty else { return }
+    func append(_ result: StreamResult, events: [StreamEvent]) throws {
+        guard !result.objects.isEmpty else { return }
         try write(
             result.objects.map { object in
                 let frame = [object.frame.x, object.frame.y, object.frame.width, object.frame.height]

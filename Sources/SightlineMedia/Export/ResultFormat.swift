@@ -105,7 +105,7 @@ public struct ResultFormat: Sendable {
     /// - Parameters:
     ///   - options: the settings.
     ///   - url: the file or folder. The folder is created if it is missing.
-    /// - Throws: `MediaError.unsupportedResults`, `.unwritable` or `.diskFull`.
+    /// - Throws: `MediaError.unsupportedResults`, `.unwritable` or `.diskFull`, or the error of ``ResultSinkOptions/classNames``.
     public func sink(_ options: ResultSinkOptions, to url: URL) throws -> any ResultSink {
         try sink(options, to: url, after: 0)
     }
@@ -134,7 +134,8 @@ public struct ResultFormat: Sendable {
     /// - Parameters:
     ///   - options: the settings.
     ///   - write: takes one piece of text after another.
-    /// - Throws: `MediaError.unsupportedResults`, also for a format that needs a folder.
+    /// - Throws: `MediaError.unsupportedResults`, also for a format that needs a folder, or the error of
+    ///   ``ResultSinkOptions/classNames``.
     public func sink(_ options: ResultSinkOptions, writingTo write: @escaping Writer) throws -> any ResultSink {
         try check(options.kind)
         guard case .text(let make) = destination else {

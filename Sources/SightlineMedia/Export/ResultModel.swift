@@ -19,9 +19,9 @@ public struct ResultModel: Sendable, Hashable {
 }
 
 extension JSONText {
-    /// Writes the fields with the model of a record, if there is one. A picture that failed has none.
-    mutating func model(_ model: ResultModel?, of record: ResultRecord) {
-        guard let model, record.size != nil else { return }
+    /// Writes the fields with the model of a result, if there is one.
+    mutating func model(_ model: ResultModel?) {
+        guard let model else { return }
         field("model") { $0.string(model.name) }
         field("version") { $0.string(model.version) }
     }

@@ -3,15 +3,15 @@ import Sightline
 
 /// Writes results in one format.
 ///
-/// Call ``begin()`` once, then ``append(_:)-(ResultRecord)`` for each picture or frame, then ``finish()``. A sink keeps no results, so that its
-/// memory does not grow with the number of pictures or the length of a stream. If the process ends before ``finish()``, the
+/// Call ``begin()`` once, then ``append(_:)-(PictureResult)`` for each picture or ``append(_:events:)`` for each frame, then
+/// ``finish()``. A sink keeps no results, so that its memory does not grow with the number of pictures or the length of a stream. If the process ends before ``finish()``, the
 /// output holds all records up to that point.
 ///
 /// ```swift
 /// var sink = try ResultFormat.csv.sink(for: .frames, to: URL(filePath: "objects.csv"))
 /// try sink.begin()
 /// for try await analyzed in detector.results(in: video.frames()) {
-///     try sink.append(.frame(analyzed.result))
+///     try sink.append(analyzed.result)
 /// }
 /// try sink.finish()
 /// ```
@@ -23,10 +23,15 @@ public protocol ResultSink: Sendable {
     /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
     mutating func begin() throws
 
-    /// Writes the results for a picture or a frame.
+    /// Writes the results for a picture.
     ///
     /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
-    mutating func append(_ record: ResultRecord) throws
+    mutating func append(_ picture: PictureResult) throws
+
+    /// Writes the results for a frame of a stream, and the events of `StreamHistory` in it.
+    ///
+    /// - Throws: the error of the writing function; `MediaError.unwritable` or `.diskFull` for a file.
+    mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws
 
     /// Writes an object of a stream that cannot come back, from the event `lost` of `StreamHistory`. Most formats have all of it in the frames, and
     /// write nothing.
@@ -43,6 +48,12 @@ public protocol ResultSink: Sendable {
 extension ResultSink {
     /// Writes nothing.
     public mutating func begin() throws {}
+    /// Writes nothing.
+    public mutating func append(_ picture: PictureResult) throws {}
+    /// Writes nothing.
+    public mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws {}
+    /// Writes the results for a frame without events.
+    public mutating func append(_ frame: StreamResult) throws { try append(frame, events: []) }
     /// Writes nothing.
     public mutating func append(_ object: StreamObject) throws {}
     /// Writes nothing.

@@ -24,8 +24,8 @@ private struct PictureTableSink: ResultSink {
         self.write = write
     }
 
-    mutating func append(_ record: ResultRecord) throws {
-        guard case .picture(let picture) = record, let size = picture.size else { return }
+    mutating func append(_ picture: PictureResult) throws {
+        guard let size = picture.size else { return }
         let heading = "\(TerminalText.printable(picture.name)) (\(size.width) × \(size.height))\n"
         try write((showsNames ? (isEmpty ? "" : "\n") + heading : "") + Self.table(picture.outcome))
         isEmpty = false
@@ -99,8 +99,6 @@ private struct TrackTableSink: ResultSink {
     private var hasHeading = false
 
     init(write: @escaping ResultFormat.Writer) { self.write = write }
-
-    func append(_ record: ResultRecord) {}
 
     mutating func append(_ object: StreamObject) throws {
         let row = Self.row([

@@ -43,12 +43,19 @@ private struct YOLOSink: ResultSink {
 
     func begin() throws { try writeClasses() }
 
-    mutating func append(_ record: ResultRecord) throws {
-        guard let size = record.size else { return }
+    mutating func append(_ picture: PictureResult) throws {
+        if let size = picture.size { try append(picture.objects, in: size, picture.path) }
+    }
+
+    mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws {
+        try append(frame.objects, in: frame.size, frame.path)
+    }
+
+    private mutating func append(_ objects: [DetectedObject], in size: PixelSize, _ picture: String) throws {
         let known = classes.names
-        let lines = record.objects.compactMap { line($0, size) }
+        let lines = objects.compactMap { line($0, size) }
         if classes.names != known { try writeClasses() }
-        let path = URL(filePath: "/labels/\(record.path)").deletingPathExtension().path(percentEncoded: false)
+        let path = URL(filePath: "/labels/\(picture)").deletingPathExtension().path(percentEncoded: false)
         let file = folder.appending(path: "\(path.dropFirst()).txt")
         frameCount += 1
         guard files.take(file.path(percentEncoded: false), for: "\(frameCount)") else {

@@ -1,11 +1,9 @@
 import Foundation
-import SightlineLocks
 
-/// A socket that listens on 127.0.0.1. Its owner closes it. Calls on the socket and on its connections do not block.
+/// A socket that listens on 127.0.0.1. One thread uses it, and closes it.
 final class LoopbackListener: Sendable {
-    let descriptor: Int32
     let port: Int
-    private let isOpen = Mutex(true)
+    private let descriptor: Int32
 
     init(port: Int) throws(MediaError) {
         guard let number = UInt16(exactly: port) else {
@@ -37,64 +35,39 @@ final class LoopbackListener: Sendable {
             Foundation.close(descriptor)
             throw .previewUnavailable(port: port, reason: String(cString: strerror(code)))
         }
-        Self.dontWait(descriptor)
+        // A browser that leaves before it is accepted must not block the thread.
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         self.descriptor = descriptor
         self.port = Int(UInt16(bigEndian: place.sin_port))
     }
 
-    deinit { close() }
-
     /// Releases the port.
-    func close() {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
-        if wasOpen { Foundation.close(descriptor) }
-    }
+    func close() { Foundation.close(descriptor) }
 
-    /// Accepts a waiting connection; nil if there is none.
+    /// Waits for a connection for at most a quarter of a second.
+    ///
+    /// - Returns: the connection, on which a call blocks for at most half a minute; nil if none came.
     func accept() -> Int32? {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, 250) > 0 else { return nil }
         let connection = Foundation.accept(descriptor, nil, nil)
-        guard connection >= 0 else { return nil }
-        Self.dontWait(connection)
-        return connection
-    }
-
-    static func dontWait(_ descriptor: Int32) {
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    }
-}
-
-/// The two ends of a pipe. Their owner closes them.
-final class FileDescriptorPair: Sendable {
-    let reading: Int32
-    private let writing: Int32
-
-    init(port: Int) throws(MediaError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
-            throw .previewUnavailable(port: port, reason: String(cString: strerror(errno)))
+        guard connection >= 0 else {
+            // A process that may open no further file waits until it may.
+            if errno == EMFILE || errno == ENFILE { Thread.sleep(forTimeInterval: 0.1) }
+            return nil
         }
-        ends.forEach(LoopbackListener.dontWait)
-        (reading, writing) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(reading)
-        close(writing)
-    }
-
-    /// Makes the reading end ready. A full pipe is ready anyway.
-    func signal() {
-        var byte: UInt8 = 0
-        _ = write(writing, &byte, 1)
-    }
-
-    /// Removes all bytes from the pipe.
-    func drain() {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        while read(reading, &bytes, bytes.count) > 0 {}
+        // Apple's systems give it the flags of the listening socket.
+        _ = fcntl(connection, F_SETFL, fcntl(connection, F_GETFL) & ~O_NONBLOCK)
+        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+        var (receiving, sending) = (timeval(tv_sec: 5, tv_usec: 0), timeval(tv_sec: 30, tv_usec: 0))
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &receiving, size)
+        setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &sending, size)
+        #if canImport(Darwin)
+            var yes: Int32 = 1
+            setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        return connection
     }
 }

@@ -36,9 +36,8 @@ public final class PreviewServer: Sendable {
         title: String = "Preview",
         maximumViewers: Int = 8
     ) throws(MediaError) {
-        let shared = try PreviewState(port: port)
-        let site = PreviewSite(title: title, shared: shared)
-        try self.init(port: port, shared: shared, site: site, maximumViewers: maximumViewers)
+        let shared = PreviewState(maximumViewers: maximumViewers)
+        try self.init(port: port, shared: shared, site: PreviewSite(title: title, shared: shared))
     }
 
     /// Starts a server with other pages.
@@ -48,25 +47,30 @@ public final class PreviewServer: Sendable {
     ///   - site: the pages, without a stream.
     /// - Throws: `MediaError.previewUnavailable`, for example if another program uses the port.
     package convenience init(port: Int, site: some LoopbackSite) throws(MediaError) {
-        try self.init(port: port, shared: PreviewState(port: port), site: site, maximumViewers: 0)
+        try self.init(port: port, shared: PreviewState(maximumViewers: 0), site: site)
     }
 
-    private init(
-        port: Int,
-        shared: PreviewState,
-        site: any LoopbackSite,
-        maximumViewers: Int
-    ) throws(MediaError) {
+    private init(port: Int, shared: PreviewState, site: any LoopbackSite) throws(MediaError) {
         let listener = try LoopbackListener(port: port)
         self.port = listener.port
         self.shared = shared
-        let thread = Thread {
-            let loop = PreviewLoop(listener: listener, shared: shared, site: site, maximumViewers: maximumViewers)
-            loop.run()
-            shared.end()
+        shared.inThread(named: "sightline.preview") {
+            while !shared.isStopped {
+                guard let descriptor = listener.accept() else { continue }
+                let connection = PreviewConnection(
+                    descriptor: descriptor,
+                    port: listener.port,
+                    site: site,
+                    shared: shared
+                )
+                guard shared.open(descriptor) else { continue }
+                shared.inThread(named: "sightline.preview.browser") {
+                    connection.serve()
+                    shared.close(descriptor)
+                }
+            }
+            listener.close()
         }
-        thread.name = "sightline.preview"
-        thread.start()
     }
 
     deinit { shared.stop() }
@@ -85,84 +89,5 @@ public final class PreviewServer: Sendable {
     public func stop() async {
         shared.stop()
         await shared.waitForEnd()
-    }
-}
-
-/// The state that the server's thread shares with callers.
-final class PreviewState: Sendable {
-    private struct State {
-        var image: VisionImage?
-        var caption = ""
-        /// The number of pictures so far.
-        var number = 0
-        var viewers = 0
-        var isStopped = false
-        /// Whether the server's thread is done.
-        var isOver = false
-        /// The tasks that wait for the end of the thread.
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-    /// A byte in this pipe wakes the thread.
-    let wakeUp: FileDescriptorPair
-
-    init(port: Int) throws(MediaError) { wakeUp = try FileDescriptorPair(port: port) }
-
-    /// The text below the newest picture.
-    var caption: String { state.withLock { $0.caption } }
-    var viewers: Int { state.withLock { $0.viewers } }
-    var isStopped: Bool { state.withLock { $0.isStopped } }
-
-    /// The newest picture, if it is newer than a given picture.
-    func newest(after number: Int) -> (image: VisionImage, number: Int)? {
-        state.withLock { state in
-            guard let image = state.image, state.number > number else { return nil }
-            return (image, state.number)
-        }
-    }
-
-    var number: Int { state.withLock { $0.number } }
-
-    func setViewers(_ count: Int) { state.withLock { $0.viewers = count } }
-
-    func show(_ image: VisionImage, caption: String) {
-        let isWatched = state.withLock { state in
-            guard !state.isStopped else { return false }
-            state.image = image
-            state.caption = caption
-            state.number += 1
-            return state.viewers > 0
-        }
-        if isWatched { wakeUp.signal() }
-    }
-
-    func stop() {
-        state.withLock { state in
-            state.isStopped = true
-            state.image = nil
-        }
-        wakeUp.signal()
-    }
-
-    /// Called by the server's thread when it is done.
-    func end() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [] }
-            state.isOver = true
-            return state.waiting
-        }
-        waiting.forEach { $0.resume() }
-    }
-
-    /// Waits for the end of the server's thread without blocking a thread.
-    func waitForEnd() async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                if !state.isOver { state.waiting.append(continuation) }
-                return state.isOver
-            }
-            if isOver { continuation.resume() }
-        }
     }
 }

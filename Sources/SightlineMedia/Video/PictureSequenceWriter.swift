@@ -10,7 +10,7 @@ public final class PictureSequenceWriter: FrameWriter {
 
     /// Creates a writer.
     ///
-    /// Files have the numbers of the frames in their names, from 1 on as in `ResultRecord.path`, with gaps for dropped frames.
+    /// Files have the numbers of the frames in their names, from 1 on as in a ``ResultSink`` of a data set, with gaps for dropped frames.
     ///
     /// - Parameters:
     ///   - url: a pattern such as `frame%06d.jpg`; or a folder, which gets files `000001.jpg` and so on. The folder is made if

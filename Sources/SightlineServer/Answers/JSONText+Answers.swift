@@ -6,7 +6,7 @@ extension JSONText {
     ///
     /// - Parameter receipt: the receipt for scores of the answer; nil if they are not compared.
     init(_ picture: PictureResult, by model: AnswerModel, receipt: String?) {
-        self.init(.picture(picture)) { json in
+        self.init(picture) { json in
             json.field("model") { $0.string(model.name) }
             json.field("version") { $0.string(model.version) }
             if let receipt { json.field("receipt") { $0.string(receipt) } }

@@ -5,9 +5,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import ModelHubProtocol
+import ModelHubServer
 import Synchronization
-
-@testable import ModelHubServer
 
 /// An OpenID Connect provider on loopback that signs whatever a test wants.
 final class LyingProvider: Sendable {

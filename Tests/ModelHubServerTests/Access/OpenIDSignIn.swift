@@ -3,9 +3,8 @@ import HTTPServing
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import ModelHubServer
 import Testing
-
-@testable import ModelHubServer
 
 /// A browser that signs in at a hub with a provider.
 enum OpenIDSignIn {

@@ -1,8 +1,7 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import Testing
-
-@testable import ModelHubServer
 
 /// Speaks to the console as a browser does that somebody is signed in with.
 struct ConsoleClient: Sendable {

@@ -1,8 +1,7 @@
 import Foundation
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// The Java of the pages OtherClients.md and FirebaseMLEnds.md of Documentation, compiled and run against a hub.
 @Suite(.hangLimit, .enabled(if: Java.folder != nil, "needs javac: install the Debian package default-jdk-headless"))

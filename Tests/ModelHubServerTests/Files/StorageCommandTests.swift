@@ -1,10 +1,9 @@
 import AsyncHTTPClient
 import Foundation
 import HubTestSupport
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// The commands on a hub with its files in storage.
 @Suite(.hangLimit)

@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Requests as Firebase's SDK for Android makes them (FirebaseInstallationServiceClient.java, ConfigFetchHttpClient.java,
 /// ConfigRealtimeHttpClient.java, CustomModelDownloadService.java).

@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Requests as Firebase's SDK for Apple's systems makes them (FIRInstallationsAPIService.m, ModelInfoRetriever.swift,
 /// RCNConfigRealtime.m).

@@ -1,9 +1,8 @@
 import Foundation
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Requests as Firebase's command line, Google's guides and the Admin SDKs send them.
 @Suite(.hangLimit)

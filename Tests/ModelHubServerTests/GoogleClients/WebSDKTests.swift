@@ -1,10 +1,9 @@
 import Foundation
 import HTTPServing
 import HTTPTypes
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// Requests as browsers send them for pages with Firebase's JavaScript SDK (create-installation-request.ts, rest_client.ts,
 /// realtime_handler.ts), and the preflights before them.

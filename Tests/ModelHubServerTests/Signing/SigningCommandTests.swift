@@ -1,9 +1,8 @@
 import Foundation
 import ModelHubProtocol
+import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHubServer
 
 /// `sightline hub key create --signing`, `sightline hub sign` and `sightline hub manifest`.
 @Suite(.hangLimit)

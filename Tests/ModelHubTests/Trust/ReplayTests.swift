@@ -1,10 +1,9 @@
 import Foundation
 import HubTestSupport
+import ModelHub
 import ModelHubServer
 import SightlineTestSupport
 import Testing
-
-@testable import ModelHub
 
 /// Manifests that were right once, clocks that are wrong, and keys that come and go.
 @Suite(.hangLimit)

@@ -52,7 +52,7 @@ struct FrameSinkTests {
         var history = StreamHistory()
         for result in results {
             for object in history.update(result).lostObjects { try sink.append(object) }
-            try sink.append(.frame(result))
+            try sink.append(result)
         }
         for object in history.finish().lostObjects { try sink.append(object) }
         try sink.finish()
@@ -171,7 +171,7 @@ struct FrameSinkTests {
             try Data("what was there before, which is longer than what comes".utf8).write(to: url)
             var sink = try ResultFormat.mot.sink(for: .frames, to: url)
             try sink.begin()
-            try sink.append(.frame(results[1]))
+            try sink.append(results[1])
             let text = try String(contentsOf: url, encoding: .utf8)
             #expect(text.split(separator: "\n").count == 2 && text.hasPrefix("2,1,"))
             try sink.finish()

@@ -41,7 +41,7 @@ struct PictureSinkTests {
         options.showsNames = showsNames
         var sink = try format.sink(options) { text.append($0) }
         try sink.begin()
-        for result in results { try sink.append(.picture(result)) }
+        for result in results { try sink.append(result) }
         try sink.finish()
         return text.value
     }
@@ -62,7 +62,7 @@ struct PictureSinkTests {
             let file = URL(filePath: "/dev/full")  // every write to it fails as on a full disk
             var sink = try ResultFormat.jsonLines.sink(for: .objects, to: file)
             #expect(throws: MediaError.diskFull(path: "/dev/full")) {
-                try sink.append(.picture(result("a.jpg", objects: [cat])))
+                try sink.append(result("a.jpg", objects: [cat]))
             }
         }
     #endif
@@ -184,7 +184,7 @@ struct PictureSinkTests {
         options.classNames = { ["person", "", "???", "car"] }
         var sink = try ResultFormat.coco.sink(options) { text.append($0) }
         try sink.begin()
-        try sink.append(.picture(result("b.jpg", objects: [cat])))
+        try sink.append(result("b.jpg", objects: [cat]))
         try sink.finish()
         let document = try JSONSerialization.jsonObject(with: Data(text.value.utf8)) as? [String: [[String: Any]]]
         #expect(document?["categories"]?.map { $0["name"] as? String } == ["person", "car", "cat"])

@@ -203,7 +203,7 @@ struct StreamHistoryTests {
         for result in stream.results {
             let events = history.update(result)
             gone += events.lostObjects
-            for index in sinks.indices { try sinks[index].append(.frame(result, events: events)) }
+            for index in sinks.indices { try sinks[index].append(result, events: events) }
         }
         let drawn = history.outlines.map(\.caption)
         gone += history.finish().lostObjects

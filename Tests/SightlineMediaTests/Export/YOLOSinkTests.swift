@@ -15,18 +15,13 @@ struct YOLOSinkTests {
         )
     }
 
-    private func picture(_ path: String, _ objects: [DetectedObject]) -> ResultRecord {
+    private func picture(_ path: String, _ objects: [DetectedObject]) -> PictureResult {
         let size = PixelSize(width: 200, height: 100)
-        return .picture(
-            PictureResult(
-                name: path,
-                outcome: .objects(DetectionResult(objects: objects, size: size))
-            )
-        )
+        return PictureResult(name: path, outcome: .objects(DetectionResult(objects: objects, size: size)))
     }
 
     private func write(
-        _ records: [ResultRecord],
+        _ results: [PictureResult],
         as format: ResultFormat = .yolo,
         classNames: [String] = [],
         in folder: URL
@@ -35,7 +30,7 @@ struct YOLOSinkTests {
         options.classNames = { classNames }
         var sink = try format.sink(options, to: folder)
         try sink.begin()
-        for record in records { try sink.append(record) }
+        for result in results { try sink.append(result) }
         try sink.finish()
     }
 
@@ -124,13 +119,11 @@ struct YOLOSinkTests {
             var sink = try ResultFormat.yolo.sink(for: .frames, to: folder)
             try sink.begin()
             try sink.append(
-                .frame(
-                    StreamResult(
-                        timestamp: .zero,
-                        index: 0,
-                        size: PixelSize(width: 200, height: 100),
-                        objects: [object(box, ("cat", 0))]
-                    )
+                StreamResult(
+                    timestamp: .zero,
+                    index: 0,
+                    size: PixelSize(width: 200, height: 100),
+                    objects: [object(box, ("cat", 0))]
                 )
             )
             try sink.finish()

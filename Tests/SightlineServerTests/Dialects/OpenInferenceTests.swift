@@ -1,12 +1,11 @@
 import Foundation
 import HTTPTypes
 import Sightline
+import SightlineServer
 import SightlineTestSupport
 import SightlineTesting
 import TensorFlowLite
 import Testing
-
-@testable import SightlineServer
 
 @Suite(.hangLimit)
 struct OpenInferenceTests {

@@ -1,5 +1,4 @@
 import Foundation
-import Sightline
 import SightlineTestSupport
 import Testing
 

@@ -1,6 +1,5 @@
+import Sightline
 import Testing
-
-@testable import Sightline
 
 /// Objects keep place, size and identity while others cover them.
 @Suite(.hangLimit) struct ObjectTrackerOcclusionTests {

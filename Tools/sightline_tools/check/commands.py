@@ -39,8 +39,9 @@ MAY_FAIL = [
     (r"/dev/video|rtsps?://|https?://(?!127\.0\.0\.1)", "needs a camera, a stream or a host"),
     (r"mqtts?://", "needs a broker"),
     (r"evaluate boxes .*--model [\w-]+( |$)", "the fixture in the place of a public model has no labels"),
-    (r"hub (session end|(key|token) revoke) [0-9a-f]{6}", "names an example's number"),
+    (r"hub (session end|(key|token) revoke|webhook remove) [0-9a-f]{6}", "names an example's number"),
     (r"--blobs", "needs a bucket"),
+    (r"sqlite3 /var/lib/sightline-hub/", "needs the folder of a service"),
     (r"^tar xf \.build/bundle|^\./sightline/", "needs the archive that make bundle makes"),
 ]
 # Folders of a server, and where they are in a test.

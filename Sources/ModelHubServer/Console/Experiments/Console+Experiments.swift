@@ -182,17 +182,9 @@ extension Console {
     ) async throws -> Response {
         let template = try await hub.configTemplate(by: visit.caller).template
         let running = template.experimentsByCondition
-        var query = ModelListQuery()
-        query.state = .published
-        query.limit = 200
-        let models = try await hub.records.modelListing(of: visit.caller.project.id, query)
         return .page(
             "experiment-new",
-            ConsoleChrome(
-                title: "New experiment",
-                visit: visit,
-                message: error.map { .init(isError: true, text: $0.message) }
-            ),
+            ConsoleChrome(title: "New experiment", visit: visit, error: error),
             NewPage(
                 fields: fields,
                 conditions: [.init(value: "", title: "All installations", isChosen: fields.condition.isEmpty)]
@@ -200,9 +192,8 @@ extension Console {
                         .init(value: $0.name, title: $0.name, isChosen: $0.name == fields.condition)
                     },
                 parameters: template.allParameters.keys.sorted(),
-                models: models.entries.map(\.model.displayName)
-            ),
-            status: error == nil ? .ok : .badRequest
+                models: try await publishedModels(visit)
+            )
         )
     }
 
@@ -215,7 +206,7 @@ extension Console {
                 let warning = try await modelWarning(about: experiment, visit)
                 return "The experiment is running; apps take part with their next fetch.\(warning)"
             }
-        } catch let error as HubError where error.httpStatus < 500 && error.code != .permissionDenied {
+        } catch let error as HubError where error.isRefusedForm {
             return try await newExperimentPage(visit, fields, error: error)
         }
     }

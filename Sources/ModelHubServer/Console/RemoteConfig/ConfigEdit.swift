@@ -19,6 +19,9 @@ struct ConfigEdit: Sendable {
 extension HubError {
     /// Whether the form is shown again with the reason, so that its author can correct the change.
     var isRefusedConfig: Bool { code == .invalidArgument || (code == .failedPrecondition && httpStatus != 412) }
+
+    /// The same for the form of an experiment or a rollout.
+    var isRefusedForm: Bool { httpStatus < 500 && code != .permissionDenied }
 }
 
 extension Console {

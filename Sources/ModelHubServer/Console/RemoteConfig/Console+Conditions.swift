@@ -59,7 +59,7 @@ extension Console {
         let experiment = template.experimentsByCondition[name] ?? ""
         return .page(
             "config-condition",
-            ConsoleChrome(title: title, visit: visit, message: error.map { .init(isError: true, text: $0.message) }),
+            ConsoleChrome(title: title, visit: visit, error: error),
             ConditionPage(
                 isNew: name == Self.newName,
                 path: "\(Self.configPath)/conditions/\(Self.encoded(name))",
@@ -77,8 +77,7 @@ extension Console {
                 experimentPath: "/console/experiments/\(Self.encoded(experiment))",
                 etag: etag,
                 canChange: visit.caller.role >= .publisher && experiment.isEmpty
-            ),
-            status: error == nil ? .ok : .badRequest
+            )
         )
     }
 

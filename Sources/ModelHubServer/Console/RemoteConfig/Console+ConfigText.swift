@@ -31,13 +31,8 @@ extension Console {
     ) -> Response {
         .page(
             "config-json",
-            ConsoleChrome(
-                title: "Remote Config as JSON",
-                visit: visit,
-                message: error.map { .init(isError: true, text: $0.message) }
-            ),
-            JSONPage(json: json, etag: etag, version: version, canChange: visit.caller.role >= .publisher),
-            status: error == nil ? .ok : .badRequest
+            ConsoleChrome(title: "Remote Config as JSON", visit: visit, error: error),
+            JSONPage(json: json, etag: etag, version: version, canChange: visit.caller.role >= .publisher)
         )
     }
 

@@ -49,7 +49,7 @@ extension Console {
         let title = key == Self.newName ? "New parameter" : key
         return .page(
             "config-parameter",
-            ConsoleChrome(title: title, visit: visit, message: error.map { .init(isError: true, text: $0.message) }),
+            ConsoleChrome(title: title, visit: visit, error: error),
             ParameterPage(
                 isNew: key == Self.newName,
                 path: "\(Self.configPath)/parameters/\(Self.encoded(key))",
@@ -59,8 +59,7 @@ extension Console {
                 models: models.names,
                 etag: etag,
                 canChange: visit.caller.role >= .publisher
-            ),
-            status: error == nil ? .ok : .badRequest
+            )
         )
     }
 

@@ -110,24 +110,22 @@ extension Console {
         var models: [String]
     }
 
+    /// The names of the models that a form offers.
+    func publishedModels(_ visit: ConsoleVisit) async throws -> [String] {
+        var query = ModelListQuery()
+        (query.state, query.limit) = (.published, 200)
+        return try await hub.records.modelListing(of: visit.caller.project.id, query).entries.map(\.model.displayName)
+    }
+
     private func newRolloutPage(
         _ visit: ConsoleVisit,
         _ fields: RolloutFields,
         error: HubError? = nil
     ) async throws -> Response {
-        var query = ModelListQuery()
-        query.state = .published
-        query.limit = 200
-        let models = try await hub.records.modelListing(of: visit.caller.project.id, query)
-        return .page(
+        .page(
             "rollout-new",
-            ConsoleChrome(
-                title: "New rollout",
-                visit: visit,
-                message: error.map { .init(isError: true, text: $0.message) }
-            ),
-            NewPage(fields: fields, models: models.entries.map(\.model.displayName)),
-            status: error == nil ? .ok : .badRequest
+            ConsoleChrome(title: "New rollout", visit: visit, error: error),
+            NewPage(fields: fields, models: try await publishedModels(visit))
         )
     }
 
@@ -154,7 +152,7 @@ extension Console {
                 "The rollout is running; its first devices get version \(version) with their next check."
                     + Self.warning([labels].compactMap(\.self))
             }
-        } catch let error as HubError where error.httpStatus < 500 && error.code != .permissionDenied {
+        } catch let error as HubError where error.isRefusedForm {
             return try await newRolloutPage(visit, fields, error: error)
         }
     }

@@ -14,6 +14,14 @@ struct Console: Sendable {
     /// A page, or a change that a form on a page requests.
     typealias Page = @Sendable (ConsoleVisit) async throws -> Response
 
+    /// The sections of the console, each with the role that it needs.
+    static let sections: [(title: String, name: String, role: Role)] = [
+        ("Models", "models", .viewer), ("Remote Config", "config", .viewer), ("Experiments", "experiments", .viewer),
+        ("Rollouts", "rollouts", .viewer), ("Activity", "activity", .editor),
+        ("People", "people", .owner), ("Keys", "keys", .owner), ("Sessions", "sessions", .owner),
+        ("Webhooks", "webhooks", .owner),
+    ]
+
     func add(to routes: inout RouteTable) {
         routes.onAnyMethod(at: "console/assets/{hash}/{name}") { request in
             await answer(request) { _ in try ConsoleAssets.response(request["name"]) }

@@ -43,7 +43,15 @@ struct ConsoleChrome: Sendable {
     var navigation: [Link] = []
     var account: Account?
     var message: Message?
+    /// The status of the page, unless it states another.
+    private(set) var status = HTTPResponse.Status.ok
     var isError: Bool { message?.isError == true }
+
+    /// The frame of a form that is shown again with the reason why it was refused.
+    init(title: String, visit: ConsoleVisit, error: HubError?) {
+        self.init(title: title, visit: visit, message: error.map { Message(isError: true, text: $0.message) })
+        status = error == nil ? .ok : .badRequest
+    }
 
     init(title: String, visit: ConsoleVisit?, message: Message? = nil, section: String? = nil) {
         self.title = title
@@ -66,18 +74,10 @@ struct ConsoleChrome: Sendable {
             hasSessions: caller.identity.person != nil || session.claims != nil
         )
         let section = section ?? visit.path.first ?? "models"
-        navigation = Self.sections.filter { caller.role >= $0.role }.map {
+        navigation = Console.sections.filter { caller.role >= $0.role }.map {
             Link(title: $0.title, path: "/console/\($0.name)", isCurrent: $0.name == section)
         }
     }
-
-    /// The sections of the console, each with the role that it needs.
-    private static let sections: [(title: String, name: String, role: Role)] = [
-        ("Models", "models", .viewer), ("Remote Config", "config", .viewer), ("Experiments", "experiments", .viewer),
-        ("Rollouts", "rollouts", .viewer),
-        ("Activity", "activity", .editor), ("People", "people", .owner), ("Keys", "keys", .owner),
-        ("Sessions", "sessions", .owner), ("Webhooks", "webhooks", .owner),
-    ]
 
     /// A credential's name without its long id, or a provider's name of a person with the beginning of the lasting one: people choose their
     /// names at some providers, so that a name alone could be that of another person.
@@ -116,13 +116,13 @@ extension Response {
         _ template: String,
         _ chrome: ConsoleChrome,
         _ content: Content,
-        status: HTTPResponse.Status = .ok
+        status: HTTPResponse.Status? = nil
     ) -> Response {
         guard let text = ConsoleTemplates.render(template, ConsolePage(chrome: chrome, page: content)) else {
             return HubError(.internal, "The console has no template \(template).").response
         }
         return Response(
-            status: status,
+            status: status ?? chrome.status,
             headers: [.contentType: "text/html; charset=utf-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text))
         )

@@ -90,7 +90,7 @@ struct SightlineDialect: Dialect {
             switch pair.1 {
             case .success(let answer): json.document(answer)
             case .failure(let error):
-                json.document(JSONText(.picture(.init(name: pair.0.name, outcome: .failure(error.message)))))
+                json.document(JSONText(PictureResult(name: pair.0.name, outcome: .failure(error.message))))
             }
         }
         return .json(text: json.text)

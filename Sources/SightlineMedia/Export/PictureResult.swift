@@ -1,40 +1,4 @@
-import Foundation
 import Sightline
-
-/// The results for one picture or for one frame of a stream.
-public enum ResultRecord: Sendable {
-    /// The results for a picture.
-    case picture(PictureResult)
-    /// The results for a frame, and the events of `StreamHistory` in it.
-    case frame(StreamResult, events: [StreamEvent] = [])
-
-    /// The objects; empty for a picture with labels only and for a failed picture.
-    public var objects: [DetectedObject] {
-        switch self {
-        case .picture(let picture): picture.objects
-        case .frame(let result, _): result.objects
-        }
-    }
-
-    /// The size of the upright picture in pixels; nil for a failed picture.
-    public var size: PixelSize? {
-        switch self {
-        case .picture(let picture): picture.size
-        case .frame(let result, _): result.size
-        }
-    }
-
-    /// The path of the picture relative to its data set. A frame has the path of a numbered picture, from `000001.jpg`.
-    public var path: String {
-        switch self {
-        case .picture(let picture):
-            return picture.path
-        case .frame(let result, _):
-            let number = "\(result.index + 1)"
-            return String(repeating: "0", count: max(6 - number.count, 0)) + number + ".jpg"
-        }
-    }
-}
 
 /// The results for one picture.
 public struct PictureResult: Sendable {
@@ -91,4 +55,12 @@ public enum ResultKind: Sendable, Hashable, CaseIterable {
     case labels
     /// Tracked objects in the frames of a stream.
     case frames
+}
+
+extension StreamResult {
+    /// The path of a frame as a numbered picture of a data set, from `000001.jpg`.
+    package var path: String {
+        let number = "\(index + 1)"
+        return String(repeating: "0", count: max(6 - number.count, 0)) + number + ".jpg"
+    }
 }
