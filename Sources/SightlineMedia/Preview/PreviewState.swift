@@ -24,7 +24,7 @@ final class PreviewState: Sendable {
     private let maximumViewers: Int
     private let state = Mutex(State())
     /// Wakes the viewers that wait for a picture.
-    private let news = NSCondition()
+    private let change = NSCondition()
     /// The newest encoded picture, and the time before which none is encoded. The viewer that encodes holds the lock, because the
     /// others want the same picture.
     private let encoded = Mutex<(part: Part, next: ContinuousClock.Instant)>(((Data(), 0), .now))
@@ -53,19 +53,19 @@ final class PreviewState: Sendable {
     }
 
     private func wakeViewers() {
-        news.lock()
-        news.broadcast()
-        news.unlock()
+        change.lock()
+        change.broadcast()
+        change.unlock()
     }
 
     // MARK: Pictures for viewers
 
     /// Waits at most half a second for a picture that is newer than a given one; nil if there is none.
     func part(after number: Int) -> Part? {
-        news.lock()
+        change.lock()
         let isThere = state.withLock { $0.isStopped || $0.number > number }
-        if !isThere { news.wait(until: Date(timeIntervalSinceNow: 0.5)) }
-        news.unlock()
+        if !isThere { _ = change.wait(until: Date(timeIntervalSinceNow: 0.5)) }
+        change.unlock()
         return encoded.withLock { encoded in
             if encoded.part.number > number { return encoded.part }
             Thread.sleep(forTimeInterval: max((encoded.next - .now).seconds, 0))
