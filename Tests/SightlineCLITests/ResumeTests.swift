@@ -124,7 +124,7 @@ import Testing
             let second = try await Command.run(label + ["--output", "found.csv"], in: folder)
             #expect(
                 second.errors
-                    == "sightline: found.csv had results, which are replaced; --resume would continue after them.\n"
+                    == "sightline: found.csv had results, which are replaced; --resume would continue them.\n"
             )
         }
     }
