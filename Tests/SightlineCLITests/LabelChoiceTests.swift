@@ -5,7 +5,7 @@ import Testing
 
 @testable import SightlineCLI
 
-/// What `--allow` and `--deny` choose.
+/// The choice of `--allow` and `--deny`.
 @Suite(.hangLimit)
 struct LabelChoiceTests {
     private let names = ["person", "car", "tench, Tinca tinca", "Polish", "polish"]

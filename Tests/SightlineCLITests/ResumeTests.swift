@@ -2,7 +2,7 @@ import Foundation
 import SightlineTestSupport
 import Testing
 
-/// Runs that go on where an earlier run stopped.
+/// Runs that continue where an earlier run stopped.
 @Suite(.hangLimit) struct ResumeTests {
     private let label = ["label", "--model", Command.classifier, "p"]
     private let names = ["a.png", "b.png", "c, \"d\".png", "e.png"]

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 
 from ..places import ROOT
 
-# The folders and files with text of people; tests and what is generated from other text are left out.
+# The folders and files with text of people, except what is generated from other text and tests of Python.
 PLACES = (
-    "Sources Firebase/Sources Plugins Python Spark Tools Training Benchmarks Examples Scripts Packaging Documentation "
+    "Sources Firebase Tests Plugins Python Spark Tools Training Benchmarks Examples Scripts Packaging Documentation "
     "README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md Package.swift Makefile .ci/run"
 ).split()
 LEFT_OUT = re.compile(
@@ -47,7 +47,7 @@ PHRASES = {
     r"whence|thence|hither|whilst|amongst|thereof|therein|wherein|whereof|henceforth|lest": "a word of today",
 }
 # Right uses: "there is no picture", "tells two objects apart".
-BEFORE = re.compile(r"\b[Tt]here(?:[\s/#*]+\w+)?[\s/#*]+$")
+BEFORE = re.compile(r"[Tt]here(?:[\s/#*]+\w+)?[\s/#*]+$")
 AFTER = re.compile(r"[^.;:]{0,80}?\bapart\b")
 GAP = r"(?:[ \t]*\n[ \t]*(?:///?|#|\*)?[ \t]*|[ ]+)"
 
