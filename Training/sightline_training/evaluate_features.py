@@ -104,5 +104,6 @@ def rows(path: pathlib.Path, data: pathlib.Path) -> dict[str, float]:
             with Image.open(folder / "images" / row["file"]) as image:
                 found.append(extract(image.convert("RGB")))
         features, labels = np.stack(found), np.array([row["fine"] for row in mine])
-        figures |= {f"{source} found": named_rightly(features, labels, divisions), f"{source} alike": alike(features,
-        labels)} return figures | {"MB": path.stat().st_size / 1e6}
+        found_share, alike_share = named_rightly(features, labels, divisions), alike(features, labels)
+        figures |= {f"{source} found": found_share, f"{source} alike": alike_share}
+    return figures | {"MB": path.stat().st_size / 1e6}
