@@ -42,7 +42,7 @@ PHRASES = {
     r"for ever": "forever",
     r"(?:is|are) whole(?! [a-z-]*s\b)": "is complete",
     r"stands? (?:twice|there)|stands in(?! for\b)": "is, or appears",
-    r"whence|thence|hither|whilst|amongst|thereof|therein|wherein|whereof|henceforth|lest": "a word of today",
+    r"whence|thence|hither|whilst|amongst|thereof|therein|wherein|whereof|henceforth|lest": "a modern word",
 }
 # Right uses: "there is no picture", "tells two objects apart".
 BEFORE = re.compile(r"[Tt]here(?:[\s/#*]+\w+)?[\s/#*]+$")
