@@ -21,7 +21,7 @@ def answer(name, content):
     if content == b"":
         return {"image": name, "error": "The picture has no bytes: check that the file was written completely."}
     if content.startswith(b"BAD"):
-        return {"image": name, "error": "This is no picture."}
+        return {"image": name, "error": "This is not a picture."}
     label = {"text": "cup", "index": 3, "confidence": 0.9}
     found = {
         "frame": {"x": 1.0, "y": 2.0, "width": 3.5, "height": 4.0},

@@ -19,9 +19,9 @@ class FailureTests(FolderTestCase):
     def test_errors_of_pictures(self):
         with Detector() as detector:
             path = self.write("bad.jpg", b"BAD")
-            with self.assertRaisesRegex(PictureError, f"^{path}: This is no picture.$") as caught:
+            with self.assertRaisesRegex(PictureError, f"^{path}: This is not a picture.$") as caught:
                 detector.detect(path)
-            self.assertEqual((caught.exception.picture, caught.exception.reason), (str(path), "This is no picture."))
+            self.assertEqual((caught.exception.picture, caught.exception.reason), (str(path), "This is not a picture."))
             with self.assertRaisesRegex(PictureError, "^/none.jpg cannot be read"):
                 detector.detect("/none.jpg")
 

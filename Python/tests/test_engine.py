@@ -221,7 +221,7 @@ class EngineTests(unittest.TestCase):
                 if stat.read().split()[2] == "Z":
                     return
             time.sleep(0.05)
-        self.fail("the process goes on without its worker")
+        self.fail("the process continues without its worker")
 
     def test_error_line(self):
         self.assertEqual(error_line('a"b', "x"), b'{"image":"a\\"b","error":"x"}')

@@ -1,4 +1,4 @@
-"""What counts as a picture, and what sightline reads of it."""
+"""Objects that count as pictures, and the bytes that sightline reads of them."""
 
 import json
 import os

@@ -15,7 +15,7 @@ public struct ModelStore: Sendable, Hashable {
 
     /// Creates a store in a folder.
     ///
-    /// - Parameter retry: How often downloads are repeated after temporary failures.
+    /// - Parameter retry: The policy for repeating downloads after temporary failures.
     public init(folder: URL, retry: RetryPolicy = RetryPolicy(tries: 3, base: .milliseconds(500))) {
         self.folder = folder
         self.retry = retry

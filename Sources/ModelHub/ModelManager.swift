@@ -34,7 +34,7 @@ public actor ModelManager {
     ///     `$XDG_DATA_HOME/sightline/hubs` (`~/.local/share`) on Linux, and below the folder for application support
     ///     elsewhere. The manager creates the folder when necessary.
     ///   - network: Reports whether the link is metered.
-    ///   - retry: How often requests are repeated.
+    ///   - retry: The policy for repeating requests.
     public init(
         configuration: ModelHubConfiguration,
         folder: URL? = nil,

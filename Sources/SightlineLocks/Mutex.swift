@@ -45,7 +45,7 @@
 
         /// Waits until no other thread uses the value, and lends it to `body`.
         ///
-        /// - Throws: What `body` throws.
+        /// - Throws: The error of `body`.
         @inlinable
         public func withLock<Result, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result

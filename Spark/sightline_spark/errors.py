@@ -1,7 +1,7 @@
 """Errors whose text is one sentence: what failed, where, and the next step.
 
-The job cannot continue after any `SightlineError`, such as `ProgramError` of the package sightline. A single picture never
-raises one: it becomes a row with an error.
+The job cannot continue after any `SightlineError`, such as `ProgramError` of the package sightline. A single picture
+never raises one: it becomes a row with an error.
 """
 
 from sightline.errors import SightlineError

@@ -1,4 +1,6 @@
-"""The kind of a file by its first bytes, as sightline decides in a folder. A name counts where it saves reading them."""
+"""The kind of a file by its first bytes, as sightline decides in a folder. A name counts where it saves reading
+them.
+"""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Creating(Case):
         )
 
     def test_a_file_that_is_no_model_is_accepted_and_said_to_be_invalid(self):
-        path = self.copy_of(b"this is no model\n", "invalid.tflite")
+        path = self.copy_of(b"this is not a model\n", "invalid.tflite")
         model = self.create(file=path)
         self.assertEqual(model.validation_error, "Invalid flatbuffer format")
         self.assertIsNone(model.model_hash)

@@ -23,7 +23,7 @@ PARSER.add_argument("--photo", type=pathlib.Path)
 
 
 def scores(pixels):
-    """What the model color_classifier gives: a softmax of 8 times the channels' means."""
+    """The outputs of the model color_classifier: a softmax of 8 times the channels' means."""
     exponents = numpy.exp(8 * pixels.mean(axis=(1, 2)))
     return exponents / exponents.sum(axis=1, keepdims=True)
 

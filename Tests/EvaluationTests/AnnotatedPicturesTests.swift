@@ -7,7 +7,7 @@ import Testing
 /// Archives of pictures with COCO annotations.
 @Suite(.hangLimit)
 struct AnnotatedPicturesTests {
-    /// What the fixture model finds in the first picture, and half of it in the second.
+    /// The findings of the fixture model in the first picture, and half of it in the second.
     private func annotations(_ names: [String] = ["1.png", "2.png"]) throws -> Data {
         var files = BoxFiles()
         files.objects = [

@@ -14,7 +14,7 @@ struct LabelEvaluatorTests {
         return try LabelEvaluator(options: options)
     }
 
-    /// Reds and greens that are right, a blue among the greens, and what is no picture.
+    /// Reds and greens that are right, a blue among the greens, and a file that is not a picture.
     private func files() throws -> [String: Data] {
         [
             "Red/1.png": try Pictures.png(red: 255), "Red/2.png": try Pictures.png(red: 200),

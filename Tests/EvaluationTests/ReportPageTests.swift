@@ -8,7 +8,7 @@ import Testing
 /// Reports as HTML files.
 @Suite(.hangLimit)
 struct ReportPageTests {
-    /// What would be run, or would break the page, if it were not escaped.
+    /// Text that would run, or would break the page, if it were not escaped.
     private static let hostile = [
         "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onmouseover='alert(1)", "</style><script>",
         "</title><svg onload=alert(1)>", "javascript:alert(1)", "&lt;b&gt;", "a\u{0}b\u{1b}[31m",

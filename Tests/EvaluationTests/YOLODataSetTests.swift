@@ -8,7 +8,7 @@ import Testing
 @Suite(.hangLimit)
 struct YOLODataSetTests {
     private static let names = "names: [red, green, blue]\n"
-    /// What the fixture model finds.
+    /// The findings of the fixture model.
     private static let labels = "0 0.4 0.3 0.4 0.4\n2 0.75 0.7 0.4 0.4\r\n\n"
 
     private func write(_ texts: [String: String], pictures: [String], in folder: URL) throws {

@@ -58,7 +58,7 @@ struct FormDataReaderTests {
             #"content-disposition: FORM-DATA;NAME="min_confidence""#,
             #"CONTENT-DISPOSITION:form-data; filename=image.jpg ;  name = "image" ; size=7"#,
         ],
-        // Only the name with a character set; a head that goes on in the next line.
+        // Only the name with a character set; a head that continues in the next line.
         [
             #"Content-Type: text/plain; charset="utf-8"\#r\#nContent-Disposition: form-data;\#r\#n name="min_confidence""#,
             "Content-Disposition: form-data; name=image; filename*=UTF-8'en'image%2Ejpg",

@@ -61,7 +61,7 @@ struct NameLookUpsTests {
                     }
                 }
             }
-            // The look-ups go on, and keep the owner's share, but no more than that.
+            // The look-ups continue, and keep the owner's share, but no more than that.
             #expect(resolver.asked.count == 2)
             await #expect(throws: NameLookUps.Failure.busy) { try await lookUps.addresses(of: "fast", for: "a") }
             let found = try await answer(of: lookUps, to: "fast", for: "b")

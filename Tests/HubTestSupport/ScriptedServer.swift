@@ -14,7 +14,7 @@ public final class ScriptedServer: Sendable {
         public let headers: HTTPHeaders
     }
 
-    /// What the server answers.
+    /// The answer of the server.
     public struct Reply: Sendable {
         /// The status code.
         public var status: Int
@@ -69,7 +69,7 @@ public final class ScriptedServer: Sendable {
     /// All requests that came, in order.
     public var requests: [Request] { requestLog.withLock { $0 } }
 
-    /// How many requests came for paths that begin so.
+    /// The number of requests for paths that begin so.
     public func count(_ prefix: String) -> Int { requests.filter { $0.path.hasPrefix(prefix) }.count }
 
     /// Calls `body` while a server answers each request as `respond` says.
@@ -141,7 +141,7 @@ public final class ScriptedServer: Sendable {
                 return
             }
             try await channel.writeAndFlush(HTTPServerResponsePart.end(nil))
-            // A length that was a lie leaves the connection in no state to go on with.
+            // A length that was a lie leaves the connection in an unusable state.
             if reply.announcedLength != nil { try await channel.close() }
         }
     }

@@ -3,7 +3,7 @@ import MLKit
 import SightlineTestSupport
 import Testing
 
-/// What ended the program in ML Kit, and what else goes wrong, is an error.
+/// Calls that ended the program in ML Kit, and other failures, are errors.
 @Suite(.hangLimit)
 struct ErrorTests {
     private static func custom(_ localModel: LocalModel) -> ObjectDetector {

@@ -3,7 +3,7 @@ import MLKit
 import SightlineTestSupport
 import Testing
 
-/// What ML Kit's image labeler says here.
+/// The answers of ML Kit's image labeler here.
 @Suite(.hangLimit)
 struct ImageLabelerTests {
     private static func labels(_ options: CommonImageLabelerOptions, _ url: URL = Sample.photo) async throws

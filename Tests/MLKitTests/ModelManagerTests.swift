@@ -55,7 +55,7 @@ struct ModelManagerTests {
 
             try await Self.manager.deleteDownloadedModel(model)
             #expect(!Self.manager.isModelDownloaded(model))
-            // It goes on with the model that it has.
+            // It continues with the model that it has.
             #expect(try await labeler.process(Sample.image()).map(\.text) == expected)
         }
     }

@@ -4,7 +4,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
-/// What ML Kit's object detector finds here.
+/// The findings of ML Kit's object detector here.
 @Suite(.hangLimit)
 struct ObjectDetectorTests {
     private static func options(
@@ -131,7 +131,7 @@ struct ObjectDetectorTests {
         #expect(try await Self.stream(2).map(\.labeled) == [1, 2])
     }
 
-    /// What is found in the picture when it arrives several times in a moment: identities, and how many objects are labeled.
+    /// The findings in the picture when it arrives several times in a moment: identities, and how many objects are labeled.
     private static func stream(_ count: Int) async throws -> [(identities: [Int], labeled: Int)] {
         let classifier = CustomObjectDetectorOptions(localModel: LocalModel(path: Sample.classifier))
         classifier.classificationConfidenceThreshold = 0

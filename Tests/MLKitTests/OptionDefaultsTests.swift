@@ -3,7 +3,7 @@ import MLKit
 import SightlineTestSupport
 import Testing
 
-/// What options are before anything is set: as in ML Kit.
+/// The defaults of options: as in ML Kit.
 @Suite(.hangLimit)
 struct OptionDefaultsTests {
     private static let localModel = LocalModel(path: "model.tflite")

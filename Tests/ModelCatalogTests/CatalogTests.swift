@@ -4,7 +4,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
-/// What the catalog holds.
+/// The content of the catalog.
 @Suite(.hangLimit)
 struct CatalogTests {
     @Test func holdsTheModelsThatItPromises() throws {

@@ -43,7 +43,7 @@ extension InstallationTesting {
         return installation
     }
 
-    /// What is in a store's folder beside its lock.
+    /// The content of a store's folder, except its lock.
     func content(_ store: ModelStore) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: store.folder.path)) ?? []
         return names.filter { $0 != ".lock" }.sorted()

@@ -3,7 +3,7 @@ import ModelCatalog
 import SightlineTestSupport
 import Testing
 
-/// What is not installed.
+/// Files that are not installed.
 @Suite(.hangLimit) struct RefusedInstallationTests: InstallationTesting {
     let sample: SampleModel
 

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func aBeginningThatTurnsOutWrongIsThrownAwayAndFetchedAnew() throws {
-        // Without an ETag only the hash can tell.
+        // Without an ETag only the hash can show it.
         let server = try LoopbackServer { [model = sample.data] request in
             request.headers["range"] == nil && request.path == "/m.tflite?1"
                 ? .file(Data(repeating: 7, count: model.count), for: request, cutAfter: 900)

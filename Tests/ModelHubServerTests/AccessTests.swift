@@ -61,7 +61,7 @@ struct AccessTests {
                 #expect(none.text("error.status") == "UNAUTHENTICATED")
                 let keyed = try await client.send(.get, "\(TestClient.models)?key=\(key)", token: .some(nil))
                 #expect(keyed.text("error.message")?.hasPrefix("API keys are not supported by this API") == true)
-                // An API key is no bearer token.
+                // An API key is not a bearer token.
                 #expect(try await client.send(.get, TestClient.models, token: key).status == 401)
                 #expect(try await client.send(.get, "\(TestClient.models)/x:download", token: .some(nil)).status == 403)
             }

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPServing
 @testable import ModelHubServer
 
-/// What all answers have, and how the hub is reached.
+/// The fields that all answers have, and the ways to reach the hub.
 @Suite(.hangLimit)
 struct AnswerTests {
     @Test func noBrowserGuessesTheTypeOfAnAnswer() async throws {
@@ -122,7 +122,7 @@ struct AnswerTests {
         }
     }
 
-    /// A client that left and a hub that stops are no failures of the hub.
+    /// A client that left and a hub that stops are not failures of the hub.
     @Test func anInterruptedRequestIsNotLoggedAsAFailure() {
         let recorder = LogRecorder()
         for error in [

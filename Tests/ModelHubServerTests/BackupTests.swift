@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelHubServer
 
-/// Who may read a backup, and what is believed of one.
+/// The readers of a backup, and the checks of one.
 @Suite(.hangLimit)
 struct BackupTests {
     /// Calls `body` with a hub with a published model, its backup, and a folder for a new hub.

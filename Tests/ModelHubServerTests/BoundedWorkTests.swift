@@ -99,7 +99,7 @@ struct BoundedWorkTests {
     }
 }
 
-/// What readers of a ``HangingBlobStore`` wait at.
+/// The gate at which readers of a ``HangingBlobStore`` wait.
 private final class Gate: Sendable {
     private struct State {
         var isClosed = false

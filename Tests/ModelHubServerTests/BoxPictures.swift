@@ -32,7 +32,7 @@ enum BoxPictures {
         ])
     }
 
-    /// An archive of ``annotations()`` and its pictures, of which the third is no picture.
+    /// An archive of ``annotations()`` and its pictures, of which the third is not a picture.
     static func archive() throws -> Data {
         let picture = try Pictures.png(red: 120, green: 130, blue: 140, width: 100, height: 100)
         return zipArchive([

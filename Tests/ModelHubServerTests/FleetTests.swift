@@ -173,7 +173,7 @@ struct FleetTests {
         }
     }
 
-    /// Each request tells its client to come again; the log tells its reader the cause, in a single line.
+    /// Each answer asks its client to come again; the log states the cause in a single line.
     @Test func theCauseOfFailuresIsLoggedOnce() async throws {
         let server = try await PostgresServer.shared
         try await TestHub.with(database: .postgres) { test in

@@ -348,7 +348,7 @@ struct HubCommandTests {
             let target = folder.appending(path: "got.tflite")
             #expect(try await remote(["download", "plants", "--output", target.path]).status == 0)
             #expect(try Data(contentsOf: target) == Data(contentsOf: URL(filePath: Self.model)))
-            // A download that stopped goes on, whether its beginning is right or not.
+            // A download that stopped resumes, whether its beginning is right or not.
             let whole = try Data(contentsOf: URL(filePath: Self.model))
             for beginning in [whole.prefix(whole.count / 2), Data(repeating: 7, count: 100)] {
                 try beginning.write(to: target.appendingPathExtension("part"))
@@ -397,7 +397,7 @@ struct HubCommandTests {
 
     @Test func theHashInAnObjectsNameHasTwoDigitsForEachByte() async throws {
         try await HubProgram.withProject { folder, run in
-            // What follows a model's own bytes is no concern of the runtime; some number gives a byte below 16.
+            // What follows a model's own bytes does not concern the runtime; some number gives a byte below 16.
             let model = try Data(contentsOf: URL(filePath: Self.model))
             let file = try #require(
                 (0..<1000).lazy.map { model + Data("\($0)".utf8) }.first {

@@ -72,7 +72,7 @@ struct OutcomeLimitTests {
         }
     }
 
-    /// What is written at once comes to the same as what comes in many batches.
+    /// Outcomes that are written at once add up to the same as those of many batches.
     @Test func oneBatchCountsAsManyDo() async throws {
         try await withExperiment { test, client, caller in
             let project = caller.project
@@ -191,7 +191,7 @@ struct OutcomeLimitTests {
                 }
             }
         }
-        // Sixteen of a project are written or wait; the others are told at once.
+        // Sixteen of a project are written or wait; the others get an answer at once.
         var statuses: [Int] = []
         for await status in refusals {
             statuses.append(status)

@@ -50,7 +50,7 @@ struct RemoteConfigExperimentTests {
         }
     }
 
-    /// What an installation gets: the parameter's value and the variant.
+    /// The values for an installation: the parameter's value and the variant.
     private static func draw(_ id: String, _ client: TestClient, _ key: String) async throws -> String {
         let reply = try await client.fetchConfig(body(id), key: key)
         let value = try #require(reply.entries?["model"])

@@ -64,7 +64,7 @@ struct RemoteConfigFetchTests {
                 #expect(second.text("state") == "NO_CHANGE")
                 #expect(second.etag == first.etag)
                 #expect(second.entries == nil)
-                // Another template that gives this installation the same is no change to it.
+                // Another template that gives this installation the same is not a change to it.
                 try await client.putConfig(ConfigTemplate.with("device.os == 'web'"))
                 #expect(try await client.fetchConfig(key: key, etag: first.etag).text("state") == "NO_CHANGE")
                 try await client.putConfig(ConfigTemplate.with("device.os == 'ios'"))

@@ -82,7 +82,7 @@ struct RemoteConfigRunningExperimentTests {
         }
     }
 
-    /// What may be changed of the template's JSON, and what is then said.
+    /// The permitted changes of the template's JSON, and their messages.
     @Test(
         arguments: [
             // Everything is replaced, as by a script that makes templates.

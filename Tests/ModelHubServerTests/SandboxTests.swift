@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelHubServer
 
-/// What a process can do that reads what strangers sent.
+/// The abilities of a process that reads untrusted files.
 @Suite(.hangLimit)
 struct SandboxTests {
     private static let probe = HubProgram.executable.deletingLastPathComponent().appending(path: "SandboxProbe")

@@ -116,7 +116,7 @@ struct StagingTests {
             let many = try await client.send(.put, "\(Self.details)/aliases/a21", json: ["version": 1])
             #expect(many.status == 429)
             #expect(many.text("error.message") == "plants already has 20 aliases; remove an alias first.")
-            // Moving an alias is no new alias, and neither is staging a version.
+            // Moving an alias is not a new alias, and neither is staging a version.
             #expect(try await client.send(.put, "\(Self.details)/aliases/a20", json: ["version": 1]).status == 200)
             _ = try await client.addVersion(fakeModel(2))
             #expect(try await client.send(.put, "\(Self.details)/aliases/staging", json: ["version": 2]).status == 200)
@@ -253,7 +253,7 @@ extension TestClient {
         return reply.value("version") as? Int
     }
 
-    /// What the hub tells of a version of the model "plants", with an app's key or with the token.
+    /// The hub's description of a version of the model "plants", with an app's key or with the token.
     fileprivate func info(
         _ alias: String?,
         key: String? = nil,

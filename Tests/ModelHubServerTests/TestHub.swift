@@ -196,7 +196,7 @@ struct IdentifierValidator: ModelValidator {
     func problem() async -> String? { nil }
 }
 
-/// What came back.
+/// The answer.
 struct TestReply {
     let status: Int
     let headers: HTTPFields

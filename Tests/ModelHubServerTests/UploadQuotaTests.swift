@@ -6,7 +6,7 @@ import Testing
 
 @testable import ModelHubServer
 
-/// What uploads may use of the disk, whole or not.
+/// The share of the disk for uploads, complete or not.
 @Suite(.hangLimit)
 struct UploadQuotaTests {
     private static let upload = "/upload/storage/v1/b/my-plants.appspot.com/o"

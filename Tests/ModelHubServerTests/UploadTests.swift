@@ -311,7 +311,7 @@ extension TestClient {
     }
 }
 
-/// What a closure saw.
+/// The values that a closure saw.
 private final class Log<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     func add(_ element: Element) { elements.withLock { $0.append(element) } }

@@ -1,12 +1,12 @@
 import Foundation
 import HubTestSupport
 
-/// What a hub says of the model "plants", and its file, for servers that get one of them wrong.
+/// A hub's description of the model "plants", and its file, for servers that get one of them wrong.
 struct LyingHub: Sendable {
     var file: Data
-    /// What it says the hash is; nil for the true one.
+    /// The hash in the description; nil for the true one.
     var hash: String?
-    /// What it says the size is; nil for the true one.
+    /// The size in the description; nil for the true one.
     var size: String?
     var expireTime = "2999-01-01T00:00:00.000Z"
 

@@ -5,7 +5,7 @@ import SightlineTestSupport
 import Synchronization
 import Testing
 
-/// What happens to a process is no concern of the models that it downloads.
+/// The fate of a process does not affect the models that it downloads.
 @Suite(.hangLimit)
 struct ProcessTests {
     private static let plants = RemoteModel(name: "plants")

@@ -6,7 +6,7 @@ import SightlineTestSupport
 import Testing
 
 extension ClientHub {
-    /// Who changes templates on the hub's machine.
+    /// The editor of templates on the hub's machine.
     func caller() async throws -> Caller { .local(try #require(try await hub.projects().first)) }
 
     /// Publishes a template over whatever there is.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ModelHub
 
-/// What the tests take for a compiled model: the bytes of its file.
+/// The stand-in for a compiled model: the bytes of its file.
 private struct Bytes: Sendable, Hashable {
     let data: Data
 
@@ -109,7 +109,7 @@ struct RemoteConfigSwitchTests {
                     break
                 }
             }
-            // No name is no order.
+            // An empty name is not an order.
             try await hub.setParameter("model", "")
             try await config.fetchAndActivate()
             #expect(try await !labeler.update())

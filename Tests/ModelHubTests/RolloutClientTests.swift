@@ -16,7 +16,7 @@ struct RolloutClientTests {
             let managers = try (0..<12).map { number in
                 try ModelManager.testing(hub.address, folder: folder.appending(path: "\(number)"), key: hub.key)
             }
-            // Without a rollout nothing is told about one.
+            // Without a rollout nothing is reported about one.
             #expect(try await managers[0].download(Self.plants).assignment == nil)
             let id = try await hub.rollOut("plants", version: 2, steps: [50, 100])
             var groups: [String] = []

@@ -48,7 +48,7 @@ struct FixedNetwork: NetworkConditions {
     func isMetered() async -> Bool { isMetered }
 }
 
-/// What a closure saw.
+/// The values that a closure saw.
 final class Log<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
     func add(_ element: Element) { elements.withLock { $0.append(element) } }
@@ -78,7 +78,7 @@ func contents(of folder: URL) -> Set<String> {
     )
 }
 
-/// What notifications of one kind say of a model while the value lives.
+/// The notifications of one kind about a model while the value lives.
 final class Notifications<Value: Sendable>: Sendable {
     private let log = Log<Value>()
     // Only handed back to the center that gave it out, which any thread may do.

@@ -12,7 +12,7 @@ struct RewrittenModelFails: Error {
 /// With `--optimize` it rewrites each model before. A rewritten model that does not run where the original does is a fault;
 /// with `--optimize FOLDER` the rewritten models are written there.
 ///
-/// One line before (`begin PATH`) and one line after (`ok …` or `error …`) each model tell which of them killed it.
+/// One line before (`begin PATH`) and one line after (`ok …` or `error …`) each model show which of them killed it.
 @main
 enum ModelProbe {
     static func main() {

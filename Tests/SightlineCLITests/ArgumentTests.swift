@@ -8,7 +8,7 @@ import Testing
 
 @testable import SightlineCLI
 
-/// How command lines are read.
+/// The reading of command lines.
 @Suite(.hangLimit)
 struct ArgumentTests {
     private func detect(_ arguments: String...) throws -> DetectCommand {

@@ -2,7 +2,7 @@ import Foundation
 import SightlineTestSupport
 import Testing
 
-/// What the Tab key completes. The printed scripts run in their shells.
+/// The completions of the Tab key. The printed scripts run in their shells.
 @Suite(.hangLimit)
 struct CompletionTests {
     enum Shell: String, CaseIterable {
@@ -45,7 +45,7 @@ struct CompletionTests {
         }
     }
 
-    /// What a zsh in a terminal reads first: the Tab key writes the completions to a file.
+    /// The first input of a zsh in a terminal: the Tab key writes the completions to a file.
     private static let setup = """
         autoload -Uz compinit; compinit -u -D
         source ./script; compdef _sightline sightline

@@ -2,7 +2,7 @@ import Foundation
 import SightlineTestSupport
 import Testing
 
-/// Runs whose failed pictures are no failures of the run.
+/// Runs whose failed pictures are not failures of the run.
 @Suite(.hangLimit)
 struct KeepGoingTests {
     private func run(_ arguments: [String]) async throws -> Program.Result {

@@ -4,7 +4,7 @@ import SightlineCLI
 import SightlineTestSupport
 import Testing
 
-/// What `--allow` and `--deny` choose.
+/// The choice of `--allow` and `--deny`.
 @Suite(.hangLimit)
 struct LabelChoiceTests {
     private let names = ["person", "car", "tench, Tinca tinca", "Polish", "polish"]

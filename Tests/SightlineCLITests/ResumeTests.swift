@@ -2,7 +2,7 @@ import Foundation
 import SightlineTestSupport
 import Testing
 
-/// Runs that go on where an earlier run stopped.
+/// Runs that continue where an earlier run stopped.
 @Suite(.hangLimit) struct ResumeTests {
     private let label = ["label", "--model", Command.classifier, "p"]
     private let names = ["a.png", "b.png", "c, \"d\".png", "e.png"]
@@ -124,7 +124,7 @@ import Testing
             let second = try await Command.run(label + ["--output", "found.csv"], in: folder)
             #expect(
                 second.errors
-                    == "sightline: found.csv had results, which are replaced; --resume would continue after them.\n"
+                    == "sightline: found.csv had results, which are replaced; --resume would continue them.\n"
             )
         }
     }

@@ -4,7 +4,7 @@ import SightlineMedia
 import SightlineTestSupport
 import Testing
 
-/// What the command leaves out, cuts or could misunderstand: it says so.
+/// The command reports everything that it leaves out, cuts or could misunderstand.
 @Suite(.hangLimit) struct SilenceTests {
     private func withPictures(_ names: [String], _ body: (URL) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
@@ -133,7 +133,7 @@ import Testing
             #expect(csv.status == 0, "\(csv.errors)")
             let text = try String(contentsOf: folder.appending(path: "a.csv"), encoding: .utf8)
             #expect(text.contains("'=1+1.png,'=1+2,") && text.contains("'=1+1.png,-3,"))
-            // A run that goes on knows the picture.
+            // A resumed run knows the picture.
             let again = try await Command.run(
                 arguments + ["--format", "csv", "--output", "a.csv", "--resume"],
                 in: folder

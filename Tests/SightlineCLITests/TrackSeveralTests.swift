@@ -177,7 +177,7 @@ import Testing
         process.send(signal: SIGTERM)
         let result = try await process.result()
         #expect(result.status == 128 + SIGTERM)
-        // The results so far are whole.
+        // The results so far are complete.
         #expect(try !result.records().isEmpty)
     }
 

@@ -168,7 +168,7 @@ struct ZonesBrowserTests {
             try await page.click("Zone")
             for point in [(90, 40), (170, 44), (160, 120), (90, 40)] { try await page.click(point) }
             try await page.checkAccessibility("zones")
-            // The keyboard would go on from the last click.
+            // The keyboard would continue from the last click.
             try await page.evaluate("location.hash = 'top'")
             try await page.checkKeyboard("zones")
         }

@@ -294,7 +294,7 @@ struct LabelTrainerTests {
         }
     }
 
-    /// The built-in network tells flowers that the built-in labeler, the start of earlier versions, does not.
+    /// The built-in network recognizes flowers that the built-in labeler, the start of earlier versions, does not.
     @Test(.enabled(if: TestData.isAvailable, TestData.reason))
     func theBuiltInNetworkTellsMoreFlowersThanTheLabeler() async throws {
         try await withTemporaryFolder { folder in

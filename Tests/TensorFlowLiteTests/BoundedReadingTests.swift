@@ -80,7 +80,7 @@ import Testing
     }
 }
 
-/// What stands behind a model and says that it is a zip archive.
+/// Bytes after a model that claim to be a zip archive.
 @Suite(.hangLimit) struct PackedFileTests {
     private static func archive(_ entries: [(name: String, size: UInt32, offset: Int)], behind model: Data) -> Data {
         func little(_ value: some FixedWidthInteger) -> Data { withUnsafeBytes(of: value.littleEndian) { Data($0) } }

@@ -43,7 +43,7 @@ import Testing
             try Interpreter(modelPath: TestData.fixture("models/\(name).tflite").path)
         }
         guard case .tensorFlowLiteError(let message) = error else {
-            Issue.record("\(String(describing: error)) does not tell why")
+            Issue.record("\(String(describing: error)) does not say why")
             return
         }
         #expect(message.contains(text))

@@ -3,7 +3,7 @@ import Testing
 
 /// Runs tests that block a thread, on threads of their own.
 ///
-/// A test that waits for a server without `await` would hold one of the few threads on which all other tests go on.
+/// A test that waits for a server without `await` would hold one of the few threads on which all other tests run.
 public struct BlockingThreads: SuiteTrait, TestTrait, TestScoping {
     /// The trait of a suite is one of each of its tests.
     public let isRecursive = true

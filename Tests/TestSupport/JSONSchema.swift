@@ -101,7 +101,7 @@ public struct JSONSchema: @unchecked Sendable {
         }
         let time = #"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$"#
         if schema["format"] as? String == "date-time", text.range(of: time, options: .regularExpression) == nil {
-            return ["\(path): \"\(text)\" is no time"]
+            return ["\(path): \"\(text)\" is not a time"]
         }
         return []
     }

@@ -14,7 +14,7 @@ import Testing
 public struct Program: Sendable {
     /// The file of the program.
     public let executable: URL
-    /// What every run adds to the environment of the tests.
+    /// The additions of every run to the environment of the tests.
     public var environment: [String: String]
 
     /// Creates a program from its file.

@@ -78,7 +78,7 @@ public final class RunningProgram: Sendable {
     }
 
     private func isMissing(_ isEnough: (String) -> Bool, in stream: Transcript.Stream) throws -> Bool {
-        // In this order: a program may write its last words after a look at the text.
+        // In this order: a program may write its last message after a look at the text.
         let isOpen = transcript.isOpen
         if isEnough(transcript.text(of: stream)) { return false }
         guard isOpen else { throw ProgramError.ended(words, output: output, errors: errors) }
@@ -114,7 +114,7 @@ public final class RunningProgram: Sendable {
 }
 
 extension RunningProgram {
-    /// What can be done to a process, whatever its outputs are.
+    /// Actions on a process, independent of its outputs.
     private struct Controls: Sendable {
         let processIdentifier: pid_t
         let signal: @Sendable (Int32) -> Void

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A certificate for 127.0.0.1 that no system trusts, and its key, which is no secret. Made with `openssl req -x509 -newkey ec
+/// A certificate for 127.0.0.1 that no system trusts, and its key, which is not a secret. Made with `openssl req -x509 -newkey ec
 /// -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -addext subjectAltName=IP:127.0.0.1,DNS:localhost`.
 public struct TestCertificate: Sendable {
     /// The path of the certificate in PEM.

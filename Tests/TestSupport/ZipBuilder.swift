@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes zip archives, also ones that no packer would make.
 public struct ZipBuilder {
-    /// A file of an archive, with what may be said of it that is not true.
+    /// A file of an archive, with possibly false statements about it.
     public struct File {
         /// The path in the archive.
         public var name: String
@@ -12,7 +12,7 @@ public struct ZipBuilder {
         public var flags: UInt16 = 0x0800
         /// The number of the compression; 0 for stored.
         public var method: UInt16 = 0
-        /// What the archive stores; the content itself unless set.
+        /// The bytes that the archive stores; the content itself unless set.
         public var packed: Data?
         /// The size that the archive states; the content's unless set.
         public var statedCount: Int?
@@ -23,7 +23,7 @@ public struct ZipBuilder {
         /// The place of another file's header that this one claims to be its own.
         public var sharedHeader: Int?
 
-        /// A file, with what may be said of it that is not true.
+        /// A file, with possibly false statements about it.
         public init(
             name: String,
             content: Data,

@@ -11,7 +11,7 @@ class LinkTests(unittest.TestCase):
     def setUp(self) -> None:
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.root / "folder").mkdir()
-        self.write("other.md", "# A title: `x`\n## Twice\n## Twice\n```\n# not one\n```\n<a id=\"own\"></a>\n")
+        self.write("other.md", '# A title: `x`\n## Twice\n## Twice\n```\n# not one\n```\n<a id="own"></a>\n')
 
     def write(self, name: str, text: str) -> Path:
         path = self.root / name
@@ -22,7 +22,15 @@ class LinkTests(unittest.TestCase):
         return list(links.broken(self.write("folder/page.md", text), self.root))
 
     def test_links_to_files_and_headings_are_right(self) -> None:
-        for link in ["../other.md", "../other.md#a-title-x", "../other.md#twice-1", "../other.md#own", "/other.md", ".", "#here"]:
+        for link in [
+            "../other.md",
+            "../other.md#a-title-x",
+            "../other.md#twice-1",
+            "../other.md#own",
+            "/other.md",
+            ".",
+            "#here",
+        ]:
             self.assertEqual(self.broken(f"# Here\n[a]({link})\n"), [], link)
 
     def test_links_that_lead_nowhere_are_found_with_their_lines(self) -> None:
@@ -33,4 +41,6 @@ class LinkTests(unittest.TestCase):
                 self.assertTrue(sentence.startswith(f"{link} leads to no "), sentence)
 
     def test_code_and_addresses_are_not_checked(self) -> None:
-        self.assertEqual(self.broken("```\n[a](none.md)\n```\n`[a](none.md)` [b](https://x.org/none.md#a) [c](mailto:a@b.c)\n"), [])
+        self.assertEqual(
+            self.broken("```\n[a](none.md)\n```\n`[a](none.md)` [b](https://x.org/none.md#a) [c](mailto:a@b.c)\n"), []
+        )

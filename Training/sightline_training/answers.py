@@ -1,4 +1,6 @@
-"""The findings of the teachers in every photo, asked once and kept: views are cut from photos faster than teachers answer."""
+"""The findings of the teachers in every photo, asked once and kept: views are cut from photos faster than teachers
+answer.
+"""
 
 import pathlib
 import random

@@ -26,8 +26,8 @@ class Captured:
         self.answer: tuple[torch.Tensor, dict[str, torch.Tensor]]
 
     def run(self, key: int, step: Step) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        """The answers of `step`, with the gradients in place; a new key records again. The answers are overwritten by the
-        next run.
+        """The answers of `step`, with the gradients in place; a new key records again. The answers are overwritten by
+        the next run.
         """
         if key != self.key:
             self.record(step)

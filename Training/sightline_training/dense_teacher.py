@@ -173,7 +173,9 @@ class DenseTeacher(torch.nn.Module):
     def step(
         self, name: str, given: list[Any], options: dict[str, Any], before: list[int], after: list[int]
     ) -> torch.Tensor:
-        """The answer of an operation; the shapes before and after are those of the file, for one picture of its size."""
+        """The answer of an operation; the shapes before and after are those of the file, for one picture of its
+        size.
+        """
         x = given[0]
         match name:
             case "CONV_2D" | "DEPTHWISE_CONV_2D":

@@ -158,8 +158,8 @@ def prominence(
 def main_objects(
     results: list[Detections], extent: float = 0.5, corner: float = 0.5, power: float = 1.0
 ) -> tuple[float, float]:
-    """The shares of pictures in which the most prominent box, and the best-scored box, overlaps the main object: the largest and most
-    central.
+    """The shares of pictures in which the most prominent box, and the best-scored box, overlaps the main object: the
+    largest and most central.
     """
     prominent = best = pictures = 0
     for result in results:

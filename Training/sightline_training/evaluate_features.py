@@ -1,5 +1,5 @@
-"""Measures how well labels are found from the features before a classifier's last layer, and how often the most alike picture has
-the same label: on flowers, things and groceries, which no training has seen.
+"""Measures how well labels are found from the features before a classifier's last layer, and how often the most alike
+picture has the same label: on flowers, things and groceries, which no training has seen.
 """
 
 import csv
@@ -73,7 +73,7 @@ def alike(features: np.ndarray, labels: np.ndarray) -> float:
     return float((labels[likeness.argmax(1)] == labels).mean())
 
 
-def found(features: np.ndarray, labels: np.ndarray, divisions: int) -> float:
+def named_rightly(features: np.ndarray, labels: np.ndarray, divisions: int) -> float:
     """The share of the pictures kept aside that a last layer names rightly, in random divisions."""
     from .train_features import last_layer
 
@@ -104,5 +104,6 @@ def rows(path: pathlib.Path, data: pathlib.Path) -> dict[str, float]:
             with Image.open(folder / "images" / row["file"]) as image:
                 found.append(extract(image.convert("RGB")))
         features, labels = np.stack(found), np.array([row["fine"] for row in mine])
-        figures |= {f"{source} found": found(features, labels, divisions), f"{source} alike": alike(features, labels)}
+        found_share, alike_share = named_rightly(features, labels, divisions), alike(features, labels)
+        figures |= {f"{source} found": found_share, f"{source} alike": alike_share}
     return figures | {"MB": path.stat().st_size / 1e6}

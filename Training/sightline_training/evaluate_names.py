@@ -12,8 +12,8 @@ from .shown_names import Boxes, counted
 
 
 def boxes_of(path: pathlib.Path, photos: list[Photo]) -> tuple[Boxes, np.ndarray, np.ndarray]:
-    """The boxes in a file that `sightline detect --format jsonl` wrote, and the kinds and groups that they are shown as;
-    -1 where none is.
+    """The boxes in a file that `sightline detect --format jsonl` wrote, and the kinds and groups that they are shown
+    as; -1 where none is.
     """
     found = {}
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):

@@ -144,8 +144,12 @@ def shown(known: Known, rows: np.ndarray) -> Iterator[np.ndarray]:
         yield from known.pictures.rows(part, ["x"])["x"]
 
 
-def log_figures(title: str, logits: np.ndarray, labels: np.ndarray, kinds: np.ndarray, threshold: float, log: Log) -> None:
-    """Logs the quality of the answers about objects of photos kept aside, and the share of animals and persons that are named."""
+def log_figures(
+    title: str, logits: np.ndarray, labels: np.ndarray, kinds: np.ndarray, threshold: float, log: Log
+) -> None:
+    """Logs the quality of the answers about objects of photos kept aside, and the share of animals and persons that
+    are named.
+    """
     probabilities = np.exp(calibration.log_softmax(logits))
     row, recalls = classifier_table(probabilities, labels, threshold)
     living = np.array([coco.KINDS[kind] in {"person", *ANIMALS} for kind in kinds], bool)

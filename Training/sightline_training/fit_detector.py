@@ -54,7 +54,9 @@ def packed(model: bytes, sidecar: dict[str, object]) -> bytes:
 
 
 def shown(path: pathlib.Path, photos: list[Photo]) -> dict[str, float]:
-    """The share of right names among those that the thresholds in a .tflite file let it show; nothing if it has none."""
+    """The share of right names among those that the thresholds in a .tflite file let it show; nothing if it has
+    none.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             least = Thresholds.of(json.loads(archive.read(PACKED)))

@@ -1,5 +1,5 @@
-"""The most expensive parts of a training step on an NVIDIA GPU, as Triton kernels that pass over the memory once: normalization
-with the cut that follows it, and the losses of the scores of all cells.
+"""The most expensive parts of a training step on an NVIDIA GPU, as Triton kernels that pass over the memory once:
+normalization with the cut that follows it, and the losses of the scores of all cells.
 
 Maps are [n, channels, height, width], in memory [n, height, width, channels] ("channels last").
 """

@@ -84,7 +84,8 @@ DETECTOR_WIDTH, DETECTOR_FILTER, DETECTOR_SIDE, OVERVIEW_SIDE = 128, 5, 352, 192
 MAPS = STRIDES[:3]
 
 # The network of features that a training of labels starts from: the side of its input and of its teacher's, the
-# channels before the mean, and the numbers that it answers, the first of which are compared in each cell while it learns.
+# channels before the mean, and the numbers that it answers, the first of which are compared in each cell while it
+# learns.
 FEATURES_SIDE, FEATURES_TEACHER_SIDE, FEATURES_WIDTH, FEATURES, CELL_FEATURES = 192, 224, 640, 384, 192
 
 # The last layers for the labels and the classes of whole pictures, the layer before the classes, and the packed files

@@ -20,8 +20,8 @@ def run(
     arguments: tuple[Any, ...],
     log: Log,
 ) -> None:
-    """Calls `make` for each task in one of the processes, each of which begins with `start`, and reports how many of the
-    `total` photos are done; `make` says how many each task has.
+    """Calls `make` for each task in one of the processes, each of which begins with `start`, and reports how many of
+    the `total` photos are done; `make` says how many each task has.
     """
     began, done = time.monotonic(), 0
     context = multiprocessing.get_context("spawn")

@@ -78,7 +78,9 @@ def loaded(photo: Photo) -> Image.Image | None:
 
 
 def seen(photos: list[Photo], seed: str) -> tuple[np.ndarray, np.ndarray]:
-    """The features of the teacher for a view of each photo [n, cells, cells, 1,280], and the pixels for the first layers."""
+    """The features of the teacher for a view of each photo [n, cells, cells, 1,280], and the pixels for the first
+    layers.
+    """
     grids, pixels = [], []
     for photo in photos:
         if image := loaded(photo):

@@ -1,5 +1,5 @@
-"""Chooses which names of a detector's boxes are shown: so many that F1 is best among those thresholds with which they are right
-often enough on photos with people's boxes.
+"""Chooses which names of a detector's boxes are shown: so many that F1 is best among those thresholds with which they
+are right often enough on photos with people's boxes.
 
 A box is shown as its likeliest kind from the threshold of that kind on; otherwise as the group of that kind, from
 another threshold on; and otherwise as an object. The names of large boxes are shown from a little less on.
@@ -97,7 +97,9 @@ def large(boxes: Boxes) -> np.ndarray:
 
 
 def truth(photo: Photo) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The boxes that people drew in a photo: places, kinds, and which of them go round crowds; no things of other names."""
+    """The boxes that people drew in a photo: places, kinds, and which of them go round crowds; no things of other
+    names.
+    """
     rows = [row for row, name in enumerate(photo.categories) if name in coco.NAMES]
     kinds = np.array([coco.NAMES.index(photo.categories[row]) for row in rows], np.int64)
     crowd = photo.crowd[rows] if len(photo.crowd) else np.zeros(len(rows), bool)
@@ -133,8 +135,8 @@ def right(
 
 
 def curve(confidence: np.ndarray, number: np.ndarray, hits: np.ndarray, count: int) -> tuple[float, np.ndarray]:
-    """The dependence of the logit of the chance that a name is right on that of its confidence: a factor, and a summand for
-    each of `count` names (by Newton's method).
+    """The dependence of the logit of the chance that a name is right on that of its confidence: a factor, and a
+    summand for each of `count` names (by Newton's method).
     """
     rows, line = np.arange(len(number)), np.zeros(2 + count)
     x = np.zeros((len(number), 2 + count))
@@ -216,8 +218,8 @@ def report(boxes: Boxes, photos: list[Photo], least: Thresholds) -> dict[str, fl
 
 
 def counted(boxes: Boxes, photos: list[Photo], kinds: np.ndarray, groups: np.ndarray) -> dict[str, float]:
-    """Counts how many boxes are shown as a kind, how many of these are right, how many of all objects and of those above
-    LEAST_SHARE get their kind so, and F1 of both; and the same of kinds and groups together.
+    """Counts how many boxes are shown as a kind, how many of these are right, how many of all objects and of those
+    above LEAST_SHARE get their kind so, and F1 of both; and the same of kinds and groups together.
     """
     of_kind, of_group, of_large = right(boxes, photos, kinds, groups)
     drawn = [truth(photo) for photo in photos]

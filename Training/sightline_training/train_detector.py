@@ -110,8 +110,8 @@ def score_losses(logits: torch.Tensor, wanted: torch.Tensor) -> tuple[torch.Tens
 def teacher_losses(
     logits: torch.Tensor, boxes: torch.Tensor, scores: torch.Tensor, wanted: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The distance of the answers of all cells from the teacher's: scores by cross entropy, the more the further off; boxes
-    by overlap, the more the surer the teacher.
+    """The distance of the answers of all cells from the teacher's: scores by cross entropy, the more the further off;
+    boxes by overlap, the more the surer the teacher.
     """
     best = scores.amax(-1, keepdim=True)
     if fused.usable(logits):

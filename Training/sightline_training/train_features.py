@@ -36,8 +36,8 @@ class Views:
         self.step = torch.from_numpy(self.basis.early / 127)[None, :, None, None]
 
     def batch(self, step: int, whole: bool) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """The answers of the first layers, and the wanted features of the picture and of its cells; with more views where they
-        are parts.
+        """The answers of the first layers, and the wanted features of the picture and of its cells; with more views
+        where they are parts.
         """
         size = self.size if whole else 2 * self.size
         rows = self.rows.rows(checkpoint.batch_rows(self.seed, step, size, len(self.rows)))

@@ -53,8 +53,8 @@ class Seen:
 
 
 def said(folder: pathlib.Path) -> dict[str, Said]:
-    """The statements of people about the photos of a folder by the photos' files: its words.csv, with the columns file, says and
-    denies (names, separated by "|") and caption.
+    """The statements of people about the photos of a folder by the photos' files: its words.csv, with the columns
+    file, says and denies (names, separated by "|") and caption.
     """
     path = folder / "words.csv"
     try:

@@ -125,7 +125,7 @@ class PacksTests(unittest.TestCase):
 @unittest.skipIf(torch is None, "Torch is not installed")
 class DeviceViewsTests(unittest.TestCase):
     def setUp(self):
-        """Gray photos with a colored box each, whose kind tells its color; people drew the first three."""
+        """Gray photos with a colored box each, whose kind shows in its color; people drew the first three."""
         torch.manual_seed(0)
         self.colors = np.array([(250, 20, 20), (20, 250, 20), (20, 20, 250), (250, 250, 20)], np.uint8)
         pixels = np.full((4, 3, packs.SIDE, packs.SIDE), 60, np.uint8)

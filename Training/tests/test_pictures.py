@@ -26,7 +26,7 @@ class Always(random.Random):
 
 
 class Labeler:
-    """Says its number of one of our classes of every picture."""
+    """Answers its number of one of our classes for every picture."""
 
     def __init__(self, number=data.UNKNOWN):
         self.number = number

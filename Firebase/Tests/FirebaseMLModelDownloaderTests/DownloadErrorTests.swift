@@ -5,7 +5,7 @@ import HubTestSupport
 import SightlineTestSupport
 import Testing
 
-/// What becomes of the answers of a server, and of demands that cannot be met.
+/// The errors for answers of a server, and for conditions that cannot be met.
 @Suite(.hangLimit)
 struct DownloadErrorTests {
     private func download(

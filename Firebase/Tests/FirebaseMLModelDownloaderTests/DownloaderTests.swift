@@ -157,7 +157,7 @@ func model(_ number: UInt8, byteCount: Int = 64) -> Data {
     Data([0x1c, 0, 0, 0]) + Data("TFL3".utf8) + Data(repeating: number, count: byteCount)
 }
 
-/// What happened, in order.
+/// The events, in order.
 final class Events: Sendable {
     private let events = Mutex<[String]>([])
     var all: [String] { events.withLock(\.self) }

@@ -4,7 +4,7 @@ import HubTestSupport
 import SightlineTestSupport
 import Testing
 
-/// What ended the program in Firebase, or called back never or twice.
+/// Calls that ended the program in Firebase, or called back never or twice.
 @Suite(.hangLimit)
 struct ErrorTests {
     private static let picture = TestData.fixture("images/large.png")

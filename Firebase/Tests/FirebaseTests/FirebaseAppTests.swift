@@ -86,7 +86,7 @@ struct FirebaseAppTests {
     }
 }
 
-/// What the default app's manager says of a model that may be there.
+/// The default app's manager, asked for a model that may be there.
 func pathOfLatest(_ model: CustomRemoteModel) async -> (error: NSError?, path: String?) {
     var result: (NSError?, String?) = (nil, nil)
     ModelManager.modelManager().getLatestModelFilePath(model) { path, error in result = (error as NSError?, path) }

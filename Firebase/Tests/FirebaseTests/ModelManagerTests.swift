@@ -26,7 +26,7 @@ struct ModelManagerTests {
             #expect(progress.isFinished && progress.fractionCompleted == 1)
             #expect(manager.isModelDownloaded(model))
 
-            // One that is the latest already is told as well.
+            // One that is the latest already is reported as well.
             manager.download(model, conditions: Self.conditions)
             #expect(await ends.next().error == nil)
             #expect(ends.count == 2)
@@ -100,7 +100,7 @@ struct ModelManagerTests {
     }
 }
 
-/// How downloads of one model end, by the notifications.
+/// The ends of downloads of one model, by the notifications.
 final class DownloadEnds {
     struct End: Sendable {
         let model: RemoteModel?

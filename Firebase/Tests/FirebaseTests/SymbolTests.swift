@@ -8,7 +8,7 @@ import HubTestSupport
 import SightlineTestSupport
 import Testing
 
-/// What code for Firebase 6.25 takes for granted, beyond its guides.
+/// Symbols that code for Firebase 6.25 takes for granted, beyond its guides.
 @Suite(.hangLimit)
 struct SymbolTests {
     @Test func eachModuleOfThePodsGivesItsNames() {

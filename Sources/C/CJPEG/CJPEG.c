@@ -281,9 +281,8 @@ int cjpeg_decode(const uint8_t *data, size_t size, const CJPEGRegion *region, ui
     return with_file(data, size, message, decode, &target);
 }
 
-// Where the encoder writes. libjpeg's own memory destination frees its buffer when it grows and passes on the new one only
-// at the end, so that after an error in between the memory to free is unknown. Here `bytes` is always the one
-// buffer there is.
+// Where the encoder writes. libjpeg's own memory destination frees its buffer when it grows and stores the new one only
+// at the end, so that after an error in between the memory to free is unknown. Here `bytes` is always the only buffer.
 typedef struct {
     struct jpeg_destination_mgr base;
     uint8_t *bytes;

@@ -53,7 +53,7 @@ public actor RemoteConfig {
     /// - Parameters:
     ///   - manager: Provides the hub, the project, the folder and the installation id.
     ///   - defaults: Values for parameters without a value on the hub.
-    ///   - settings: How often to contact the hub.
+    ///   - settings: The interval of contacts with the hub.
     public init(manager: ModelManager, defaults: [String: String] = [:], settings: Settings = Settings()) {
         client = manager.client
         firstWait = manager.retry.base

@@ -30,7 +30,7 @@ extension Schema {
         "entries": .list(
             "Newest first; with `since`, oldest first.",
             of: .fields([
-                "number": .integer("Counts the changes of the project, from 1. The hub deletes the oldest when there are too many."),
+                "number": .integer("Counts the changes of the project, from 1. The hub deletes the oldest."),
                 "time": .time("The time of the change."),
                 "actor": .text(
                     "The caller: a person's address, a key's id and name, or `local` for a command on the hub's machine."

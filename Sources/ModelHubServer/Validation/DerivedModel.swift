@@ -7,7 +7,7 @@ extension Hub {
     /// - Parameters:
     ///   - arguments: The arguments for `sightline-hub`, which prints the model as ``DerivedModel`` reads it.
     ///   - project: The project whose quota counts the model.
-    ///   - words: What errors say.
+    ///   - words: The texts of errors.
     func makeModel(_ arguments: [String], of project: Project, words: DerivedModel.Words) async throws -> DerivedModel {
         guard let worker = options.evaluator else {
             throw HubError(.unimplemented, "\(words.failure) by this hub; serve it with `sightline hub serve`.")

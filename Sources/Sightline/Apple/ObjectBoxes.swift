@@ -21,7 +21,7 @@
         /// - Parameters:
         ///   - objects: The objects to show.
         ///   - size: The size of the upright picture in which they were found.
-        ///   - scaling: How the view below shows the picture.
+        ///   - scaling: The way in which the view below shows the picture.
         ///   - color: The color of the boxes and names.
         public init(
             _ objects: [DetectedObject],

@@ -23,7 +23,7 @@ public struct DetectedObject: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - frame: where the object is, in pixels of the upright picture.
-    ///   - confidence: how sure the detector is that there is an object, 0…1, which is ``objectConfidence``.
+    ///   - confidence: the detector's confidence that there is an object, 0…1, which is ``objectConfidence``.
     ///   - classIndex: the detector's class, if the detector knows classes.
     ///   - labels: the names of the object, most confident first.
     ///   - track: the tracker's knowledge of the object.

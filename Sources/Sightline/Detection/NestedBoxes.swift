@@ -39,7 +39,7 @@ enum NestedBoxes {
     /// - Parameters:
     ///   - objects: the objects, most confident first.
     ///   - keptShare: the share of its confidence that a doubtful box keeps.
-    ///   - kind: what tells an object apart from others; nil for an object of no known kind, which all others doubt.
+    ///   - kind: the kind that distinguishes an object from others; nil for an object of no known kind, which all others doubt.
     /// - Complexity: O(n · (log n + k)) for n objects, of which k have their center between the left and right edges of one.
     static func doubted(
         _ objects: [DetectedObject],

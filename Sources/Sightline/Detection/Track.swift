@@ -44,11 +44,11 @@ public struct Track: Sendable, Hashable {
     /// Creates a track.
     ///
     /// - Parameters:
-    ///   - state: how far the tracker knows the object.
+    ///   - state: the state of the track.
     ///   - firstSeen: when the object was seen first.
     ///   - firstFrame: where the object was at that time; nil if that is not known.
     ///   - lastSeen: when the object was seen last.
-    ///   - age: how long the object has been known; nil for the time from `firstSeen` to `lastSeen`.
+    ///   - age: the time for which the object has been known; nil for the time from `firstSeen` to `lastSeen`.
     ///   - isDetected: whether the detector saw the object in this frame; nil if `detectionIndex` shows it.
     ///   - detectionIndex: the position of the matched detection.
     public init(

@@ -22,7 +22,7 @@ package final class FeatureExtractor: Sendable {
 
     /// Reads a classifier, cuts it and compiles it.
     ///
-    /// - Parameter fit: How parts of pictures are fitted; nil for the fit of the model's sidecar, or a crop.
+    /// - Parameter fit: The fit of parts of pictures; nil for the fit of the model's sidecar, or a crop.
     /// - Throws: `LocalModelError` if the model is not a classifier of pictures, `ModelTrunkError` if it cannot be cut, `RuntimeError`,
     ///   `ModelError.rejectedByRuntime(reason:)` or `InterpreterError`.
     package init(_ model: LocalModel, workers: Int, fit: ImageFit? = nil) throws {

@@ -24,7 +24,7 @@ struct LabelList: Sendable, Hashable {
 
     /// Aligns the names with a classifier's outputs.
     ///
-    /// - Parameter classCount: how many outputs the classifier has.
+    /// - Parameter classCount: the number of the classifier's outputs.
     /// - Returns: a table whose name of output 0 is nil where that output means "background".
     func aligned(toClassifierWith classCount: Int, model: String) throws(LocalModelError) -> ClassNames {
         switch names.count {
@@ -40,7 +40,7 @@ struct LabelList: Sendable, Hashable {
 
     /// Aligns the names with a detector's classes, which never count the background.
     ///
-    /// - Parameter classCount: how many classes the detector tells apart; nil where the model does not give it.
+    /// - Parameter classCount: the number of classes that the detector tells apart; nil where the model does not give it.
     func aligned(toDetectorWith classCount: Int?, model: String) throws(LocalModelError) -> ClassNames {
         let classes = startsWithBackground ? Array(names.dropFirst()) : names
         guard let classCount, classes.count != classCount else {

@@ -39,7 +39,7 @@ public final class StreamDetector: Sendable {
     ///
     /// - Parameters:
     ///   - detection: the models, and the objects to report; the built-in models by default.
-    ///   - options: how objects are followed.
+    ///   - options: the options for following objects.
     /// - Throws: as ``ObjectDetector/init(options:)`` does.
     public convenience init(
         detection: ObjectDetectorOptions = ObjectDetectorOptions(),
@@ -58,7 +58,7 @@ public final class StreamDetector: Sendable {
     /// - Parameters:
     ///   - other: a detector that ``canServe(_:_:)`` these options.
     ///   - detection: the objects to report.
-    ///   - options: how objects are followed.
+    ///   - options: the options for following objects.
     /// - Throws: as the other initializer does.
     package convenience init(
         sharing other: StreamDetector,

@@ -17,7 +17,7 @@ struct AppearanceMemory: Sendable {
 
     /// Begins a frame.
     ///
-    /// - Parameter appearances: how its detections look, in their order; may be shorter.
+    /// - Parameter appearances: the appearance of its detections, in their order; may be shorter.
     mutating func begin(_ appearances: [Appearance?]) { current = appearances }
 
     /// By how much the looks of an object and a detection raise or lower their similarity; nil if they are not known.

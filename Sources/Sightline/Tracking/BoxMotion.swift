@@ -44,7 +44,7 @@ struct BoxMotion: Sendable, Hashable {
 
     /// Corrects the motion by a measured box.
     ///
-    /// - Parameter noiseScale: how many times less exact than usual the measurement is.
+    /// - Parameter noiseScale: the factor by which the measurement is less exact than usual.
     mutating func correct(with box: PixelRect, noiseScale: Double) {
         let gain = center.correct(deviation: TrackerConstants.noise * noiseScale)
         let offX = box.midX - midX

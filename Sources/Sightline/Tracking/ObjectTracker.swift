@@ -81,7 +81,7 @@ public struct ObjectTracker: Sendable {
     ///   - detections: the detector's objects, in any order.
     ///   - time: when the frame is shown. A time before that of the last frame counts as no time passing, and the stream
     ///     continues from there. After a long gap, objects of the last frame can still be matched, lost ones are forgotten.
-    ///   - cameraMotion: how the picture moved since the last frame, if that is known; a motion that many objects share is
+    ///   - cameraMotion: the motion of the picture since the last frame, if that is known; a motion that many objects share is
     ///     found without it. A motion that is not finite, or scales more than tenfold, counts as no motion.
     /// - Returns: the objects that were matched or begun in this frame, tentative and confirmed, in the order of their
     ///   detections, with the detections' boxes and labels and a ``Track``. A doubtful object that covers the same place as a
@@ -97,7 +97,7 @@ public struct ObjectTracker: Sendable {
 
     /// Follows the objects into the next frame, by the detections in it and by how they look.
     ///
-    /// - Parameter appearances: how each detection looks, in their order; nil where that is not known, empty for none.
+    /// - Parameter appearances: the appearance of each detection, in their order; nil where that is not known, empty for none.
     mutating func update(
         _ detections: [DetectedObject],
         at time: Duration,
@@ -127,7 +127,7 @@ public struct ObjectTracker: Sendable {
     ///
     /// - Parameters:
     ///   - time: when the frame is shown, as for `update`.
-    ///   - cameraMotion: how the picture moved since the last frame, as for `update`.
+    ///   - cameraMotion: the motion of the picture since the last frame, as for `update`.
     /// - Returns: the confirmed objects that were seen when the detector last ran, where they are expected now, in the order
     ///   of their identities; ``Track/isDetected`` is false.
     public mutating func advance(to time: Duration, cameraMotion: CameraMotion = .none) -> [DetectedObject] {

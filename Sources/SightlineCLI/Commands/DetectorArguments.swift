@@ -46,7 +46,7 @@ struct DetectorArguments: ParsableArguments, Sendable {
     var iouThreshold: Float?
 
     @Flag(
-        help: "Boxes of different classes that overlap also count as one object, because no animal is both a cat and a dog."
+        help: "Overlapping boxes of different classes also count as one object: no animal is both a cat and a dog."
     )
     var agnosticNms = false
 

@@ -141,7 +141,7 @@ struct OutputArguments<Results: CommandResults>: ParsableArguments, Sendable {
             if format.canResume {
                 run().write(beside: output)
                 if hadResults {
-                    StandardError.report("\(output) had results, which are replaced; --resume would continue after them.")
+                    StandardError.report("\(output) had results, which are replaced; --resume would continue them.")
                 }
             }
             return (sink, [])

@@ -4,7 +4,7 @@ import SightlineMedia
 enum OtherAddress {
     /// The reason for which an argument is not read, with the next step; nil if the argument is not an address.
     ///
-    /// - Parameter noun: what the address should lead to, for example `picture`.
+    /// - Parameter noun: the expected kind of target, for example `picture`.
     static func refusal(_ argument: String, of noun: String) -> String? {
         guard let scheme = argument.firstRange(of: "://").map({ argument[..<$0.lowerBound].lowercased() }),
             !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter || $0.isNumber })

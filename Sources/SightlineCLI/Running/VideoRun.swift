@@ -29,7 +29,7 @@ struct VideoRun {
     /// Tracks all objects and writes the results.
     ///
     /// - Parameter detection: the options of the detector, except threads and workers.
-    /// - Returns: how the reading ended, after a message if the input is not done.
+    /// - Returns: the end of the reading, after a message if the input is not done.
     /// - Throws: an exit code after a message, for a problem that other videos would have too.
     func run(_ detection: ObjectDetectorOptions) async throws -> ExitStatus {
         let reader: VideoReader

@@ -90,7 +90,7 @@ struct WatchMetrics {
         func numbers(_ value: (EventOutbox.Statistics) -> Int) -> [(labels: [(String, String)], value: Double)] {
             outboxes.map { ([("destination", $0)], Double(value($1))) }
         }
-        text.add("sightline_events_delivered_total", "counter", "Events delivered to a destination.", numbers(\.delivered))
+        text.add("sightline_events_delivered_total", "counter", "Events that were delivered.", numbers(\.delivered))
         text.add("sightline_events_waiting", "gauge", "Events that wait for a destination.", numbers(\.waiting))
         text.add(
             "sightline_events_dropped_total",

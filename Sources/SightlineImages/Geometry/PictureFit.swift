@@ -28,7 +28,7 @@ public struct PictureFit: Sendable, Hashable {
     /// - Parameters:
     ///   - picture: The size of the upright picture.
     ///   - view: The size of the view in points.
-    ///   - scaling: How the view shows the picture.
+    ///   - scaling: The way in which the view shows the picture.
     public init(_ picture: PixelSize, in view: CGSize, scaling: Scaling = .fit) {
         let (width, height) = (Double(max(picture.width, 1)), Double(max(picture.height, 1)))
         let (across, down) = (Double(view.width) / width, Double(view.height) / height)

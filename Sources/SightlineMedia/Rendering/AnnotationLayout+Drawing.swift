@@ -8,7 +8,7 @@ extension AnnotationLayout {
 
     /// Draws onto the stored rows of a picture.
     ///
-    /// - Parameter orientation: how the stored picture is turned; the marks are upright in the upright picture.
+    /// - Parameter orientation: the orientation of the stored picture; the marks are upright in the upright picture.
     func draw(on canvas: inout PixelCanvas, orientation: ImageOrientation) throws(MediaError) {
         if !blurs.isEmpty { canvas.draw { rows in blur(rows, orientation) } }
         let inks = inks

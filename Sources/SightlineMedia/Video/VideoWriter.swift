@@ -160,7 +160,7 @@ public final class VideoWriter: FrameWriter {
     ///
     /// - Parameters:
     ///   - pixels: pixels in any format and size.
-    ///   - orientation: how the pixels are turned, the same for all frames.
+    ///   - orientation: the orientation of the pixels, the same for all frames.
     ///   - time: the time of the frame.
     /// - Throws: the errors of `append(_:)`.
     public func append(

@@ -240,7 +240,7 @@ private final class App {
     }
 }
 
-/// What the observers saw.
+/// The notifications that the observers saw.
 private final class Names: Sendable {
     private let names = Mutex<[String]>([])
     func add(_ name: String) { names.withLock { $0.append(name) } }
@@ -253,7 +253,7 @@ private final class Names: Sendable {
     }
 }
 
-/// What the page promises.
+/// The promises of the page.
 @MainActor
 @Suite(.hangLimit)
 struct CustomObjectDetectionPage {

@@ -47,7 +47,7 @@ struct DeviceSignInTests {
             provider.change { $0.deviceError = nil }
             let token = try #require(try await Self.ask(client, begun).text("access_token"))
             #expect(try await Self.models(client, token).status == 200)
-            // A publisher of one project is no editor of it.
+            // A publisher of one project is not an editor of it.
             let audit = "/hub/v1/projects/\(TestHub.project)/audit"
             #expect(try await client.send(.get, audit, token: token).status == 403)
         }

@@ -27,7 +27,7 @@ final class LyingProvider: Sendable {
         /// Makes the signature; nil for the key's.
         var sign: (@Sendable (String, P256.Signing.PrivateKey) -> String)?
         var requests: [String: Int] = [:]
-        /// What a discovery document says besides.
+        /// Further fields of the discovery document.
         var discovery: [String: String] = [:]
         /// The only refresh token that it takes. It changes with each use.
         var refreshToken: String?
@@ -35,7 +35,7 @@ final class LyingProvider: Sendable {
         var takesAnyRefreshToken = false
         /// Whether its answers to refresh tokens repeat the ID token.
         var repeatsPerson = true
-        /// What it says of the person besides, if it has an endpoint for that.
+        /// Further claims about the person, if it has an endpoint for them.
         var information: [String: Any]?
         /// The answer to the question of a device: a code of an error, or nil for tokens.
         var deviceError: String? = "authorization_pending"
@@ -101,7 +101,7 @@ final class LyingProvider: Sendable {
                     "kty": "EC", "crv": "P-256", "use": "sig", "kid": state.publishedID,
                     "x": Base64URL.text(point.prefix(32)), "y": Base64URL.text(point.suffix(32)),
                 ]
-                // A key of an unknown kind is no reason to refuse the others.
+                // A key of an unknown kind is not a reason to refuse the others.
                 return Self.json(["keys": [["kty": "XYZ", "kid": "odd"], key]])
             case "/device":
                 return Self.json([

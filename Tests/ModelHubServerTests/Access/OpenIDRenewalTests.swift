@@ -289,7 +289,7 @@ struct OpenIDRenewalTests {
                 #expect(reply.status == 400, "\(lie())")
             }
             #expect(try await Self.end(["sub": "7"], provider, client, at: -3600).status == 400)
-            // An ID token is no such message.
+            // An ID token is not such a message.
             let idToken = provider.signed(issuer: try #require(provider.issuer)) { [:] }
             for text in [idToken, "", "a.b.c"] {
                 let reply = try await client.form("/console/sign-in/provider/logout", ["logout_token": text])

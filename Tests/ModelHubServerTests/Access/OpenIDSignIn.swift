@@ -43,7 +43,7 @@ enum OpenIDSignIn {
         var cookie: String
     }
 
-    /// Begins a sign-in as a browser does, and tells the provider of it.
+    /// Begins a sign-in as a browser does, and notifies the provider of it.
     static func begin(_ client: TestClient, _ provider: LyingProvider) async throws -> Begun {
         let reply = try await ConsoleClient(client: client).get("/console/sign-in/provider?to=/console/config")
         #expect(reply.status == 303)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ModelHubServer
 
-/// Signing in to the console with a provider that tells the truth, and with one that lies.
+/// Signing in to the console with a provider that is honest, and with one that lies.
 @Suite(.hangLimit)
 struct OpenIDTests {
     @Test func aGroupBecomesTheRoleThatTheOperatorWrote() async throws {
@@ -24,7 +24,7 @@ struct OpenIDTests {
             browser.cookie = try #require(OpenIDSignIn.sessionCookie(reply))
             let page = try await browser.get("/console/models")
             #expect(page.status == 200 && page.text.contains("publisher"))
-            // A publisher of one project is no editor of it, and sees no other project.
+            // A publisher of one project is not an editor of it, and sees no other project.
             #expect(try await browser.get("/console/activity").status == 403)
             #expect(!(try await browser.get("/console/projects").text.contains("other-project")))
         }

@@ -83,7 +83,7 @@ struct PersonTests {
                 _ = try await test.hub.grant(.viewer, to: "ada@example.com", in: project, by: .local)
             }
             #expect(error?.code == .failedPrecondition)
-            // An owner through a token is no replacement, because that role ends.
+            // An owner through a token is not a replacement, because that role ends.
             try await test.serve { client in
                 let reply = try await client.send(.put, "\(Self.people)/bob@example.com", json: ["role": "owner"])
                 #expect(reply.status == 200)

@@ -169,7 +169,7 @@ struct ConfigFormTests {
         }
     }
 
-    /// What a form's author reads, who does not see the JSON.
+    /// The message for a form's author, who does not see the JSON.
     @Test func aWrongValueIsNamedByItsParameter() async throws {
         try await browse { _, client, browser in
             try await client.putConfig(#"{"conditions":[{"name":"some","expression":"percent <= 5"}]}"#)

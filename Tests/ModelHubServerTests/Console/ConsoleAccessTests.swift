@@ -99,7 +99,7 @@ struct ConsoleAccessTests {
                 let changed = try await test.hub.testProject("third-project")
                 #expect(changed.quota == 5_000_000 && changed.requiresInstallation)
                 #expect(try await administrator.post("/console/projects/third-project/delete").status == 303)
-                // The session goes on with another project.
+                // The session continues with another project.
                 let page = try await administrator.get("/console/projects")
                 #expect(page.status == 200 && !page.text.contains("third-project"))
                 let owner = try await ConsoleClient.signedIn(client, test.admin)

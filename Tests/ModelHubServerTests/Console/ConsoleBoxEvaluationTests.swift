@@ -53,7 +53,7 @@ struct ConsoleBoxEvaluationTests {
             )
             #expect(text.contains("1 file could not be used") && text.contains("images/3.png"))
             #expect(!text.contains("matrix-title"))
-            // The green box of both pictures is no object; a blue one of the second picture is not either.
+            // The green box of both pictures is not an object; a blue one of the second picture is not either.
             #expect(text.contains("<title>wrong: blue 80.0 %</title>") && text.contains("box-right"))
             let address = try #require(text.firstMatch(of: /<image href="([^"]+)"/)).1
             let picture = try await browser.get(String(address))

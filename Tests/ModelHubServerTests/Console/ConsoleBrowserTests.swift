@@ -48,7 +48,7 @@ struct ConsoleBrowserTests {
         ).encoded(as: .png)
     }
 
-    /// Red, green and blue pictures, one of them in the wrong folder, and what is no picture.
+    /// Red, green and blue pictures, one of them in the wrong folder, and a file that is not a picture.
     private static func pictures() throws -> Data {
         var files: [(name: String, data: Data)] = []
         for shade: UInt8 in [120, 160, 200, 240] {

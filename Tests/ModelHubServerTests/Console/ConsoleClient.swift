@@ -81,7 +81,7 @@ struct ConsoleClient: Sendable {
 extension TestReply {
     var text: String { String(decoding: body, as: UTF8.self) }
     var location: String? { headers[.location] }
-    /// What a browser would send back.
+    /// The form that a browser would send back.
     var cookie: String? { headers[.setCookie]?.split(separator: ";").first.map(String.init) }
 }
 

@@ -226,7 +226,7 @@ struct ConsolePageTests {
                     ["etag": try await etag(), "name": "Some", "expression": "percent <= 50", "color": ""]
                 )
                 #expect(try await template().parameters["model"]?.conditionalValues == ["Some": .text("flowers")])
-                // A mistake is told with its place, and what was typed is still there.
+                // A mistake is shown with its place, and the typed text is still there.
                 let wrong = try await browser.post(
                     "/console/config/conditions/Some",
                     ["etag": try await etag(), "name": "Some", "expression": "percent <= ten", "color": ""]
@@ -307,7 +307,7 @@ struct ConsolePageTests {
         }
     }
 
-    /// What would run if any page forgot to escape it. With an accent behind the quotation mark, which are one character.
+    /// Text that would run if any page forgot to escape it. With an accent behind the quotation mark, which are one character.
     private static let poison = "\"\u{301}'><script>alert(1)</script><img src=x onerror=alert(1)> {{7}}"
 
     @Test func whatPeopleTypeStaysText() async throws {

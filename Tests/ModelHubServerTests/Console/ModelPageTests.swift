@@ -78,7 +78,7 @@ struct ModelPageTests {
                     files: ["model": ("a.tflite", fakeModel())]
                 )
                 #expect(refused.status == 400 && refused.text.contains("use up to 32 letters"))
-                // The name of a file is no wish of a person, and what is left of it is said.
+                // The name of a file is not a wish of a person, and its remaining part is shown.
                 let path = try #require(
                     try await browser.upload(
                         "/console/models",

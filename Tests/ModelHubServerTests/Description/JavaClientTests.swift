@@ -116,7 +116,7 @@ struct JavaClientTests {
                     let counts = try #require(results.metrics.first).variants.map(\.total)
                     #expect(counts.map(\.count).reduce(0, +) == 6 && counts.map(\.sums.devices).reduce(0, +) == 1)
 
-                    // An interrupted download goes on, and a damaged beginning is not used.
+                    // An interrupted download continues, and a damaged beginning is not used.
                     let second = try await client.upload(fakeModel(2), as: "second.tflite")
                     let changed = try await client.send(
                         .patch,

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ModelHubServer
 
-/// A server in front of a storage server, which fails as it is told.
+/// A server in front of a storage server, which fails as configured.
 final class FaultProxy: Sendable {
     enum Fault: Sendable, Hashable {
         case status(Int)

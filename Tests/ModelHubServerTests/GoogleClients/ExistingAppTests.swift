@@ -2,7 +2,7 @@ import Foundation
 import SightlineTestSupport
 import Testing
 
-/// What an app was built with at Firebase, given to the hub on the command line.
+/// The settings with which an app was built for Firebase, given to the hub on the command line.
 @Suite(.hangLimit)
 struct ExistingAppTests {
     private static let key = "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q"

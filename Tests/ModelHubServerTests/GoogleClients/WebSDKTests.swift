@@ -48,7 +48,7 @@ struct WebSDKTests {
         }
     }
 
-    /// What the SDK may read of an answer.
+    /// The part of an answer that the SDK may read.
     private static func isReadable(_ reply: TestReply) -> Bool {
         reply.headers[.accessControlAllowOrigin] == "*"
             && reply.headers[.accessControlExposeHeaders]?.lowercased().contains("etag") == true

@@ -46,7 +46,7 @@ struct RolloutHubTests {
         try test.hub.installationToken(for: Installation(fid: device, app: "a", project: TestHub.project))
     }
 
-    /// What the hub tells a device of the model: the hash of its file, and its part in a rollout.
+    /// The hub's answer to a device about the model: the hash of its file, and its part in a rollout.
     private static func check(
         _ device: String?,
         _ test: TestHub,

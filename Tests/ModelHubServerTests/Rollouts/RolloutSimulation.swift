@@ -9,14 +9,14 @@ import Foundation
 /// Devices differ: in their speed (a standard deviation of the logarithm of 0.5), in their failures (0.7), and in how often and how much
 /// they report. Results of one device differ less. All latencies rise and fall with the time of day, and slowly grow over the days.
 struct RolloutSimulation {
-    /// What the new version changes.
+    /// The effect of the new version.
     struct Effect {
         var name: String
         /// The factor of the latency.
         var latency = 1.0
-        /// What is added to the share of failures.
+        /// The addition to the share of failures.
         var failures = 0.0
-        /// What is subtracted from the confidence and the share of accepted results.
+        /// The subtraction from the confidence and the share of accepted results.
         var scores = 0.0
         /// The share of devices with the new version that never report.
         var silent = 0.0

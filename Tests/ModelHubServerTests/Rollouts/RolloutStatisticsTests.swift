@@ -67,7 +67,7 @@ struct RolloutStatisticsTests {
         #expect(worse.verdict == .harmful)
         let change = try #require(worse.change)
         #expect((change.lower...change.upper).contains(log(1.2)))
-        // A faster version is no harm.
+        // A faster version is not a harm.
         #expect(GuardReading(.latency, new: old, old: slow, error: 0.01).verdict == .noHarm)
         // A lower score is one.
         let scores = (

@@ -365,7 +365,7 @@ struct SigningTests {
                     && states[0]["keyName"] as? String == "offline"
             )
             #expect(try await self.manifest(client, appKey) == manifest)
-            // Once more is no mistake, and changes nothing.
+            // Once more is not a mistake, and changes nothing.
             #expect(try await client.send(.post, Self.manifests, json: ["manifest": text]).status == 200)
         }
     }
@@ -566,7 +566,7 @@ struct SigningTests {
 }
 
 extension TestHub {
-    /// A new token of an owner, for tests whose time goes on.
+    /// A new token of an owner, for tests whose time advances.
     fileprivate func newAdmin() async throws -> String {
         let issued = try await hub.issue(
             .token,

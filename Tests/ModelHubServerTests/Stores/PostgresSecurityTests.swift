@@ -30,7 +30,7 @@ struct PostgresSecurityTests {
         return try PostgresAddress(text)
     }
 
-    /// The failure to connect, which tells the address but no password.
+    /// The failure to connect, which states the address but no password.
     private func failure(of address: PostgresAddress, password: String = password) async throws -> String {
         let error = await #expect(throws: HubError.self) { _ = try await PostgresDatabase(address) }
         let message = try #require(error?.message)

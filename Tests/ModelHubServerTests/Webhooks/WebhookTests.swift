@@ -7,37 +7,37 @@ import Testing
 
 @testable import ModelHubServer
 
-/// A hub that tells a receiver of its changes.
+/// A hub that notifies a receiver of its changes.
 @Suite(.hangLimit)
 struct WebhookTests {
     private static let webhooks = "/hub/v1/projects/my-plants/webhooks"
 
-    /// An address that notes what it is told, and answers with a status.
+    /// An address that notes its deliveries, and answers with a status.
     private final class Receiver: Sendable {
-        struct Told: Sendable {
+        struct Delivery: Sendable {
             var type: String
             var id: String
             var signature: String
             var body: Data
         }
 
-        private let state = Mutex<(told: [Told], status: Int)>(([], 200))
+        private let state = Mutex<(received: [Delivery], status: Int)>(([], 200))
 
-        var told: [Told] { state.withLock { $0.told } }
-        var types: [String] { told.map(\.type) }
+        var received: [Delivery] { state.withLock { $0.received } }
+        var types: [String] { received.map(\.type) }
 
         func answer(with status: Int) { state.withLock { $0.status = status } }
 
         func receive(_ request: LoopbackServer.Request) -> LoopbackServer.Response {
             let json = try? JSONSerialization.jsonObject(with: request.body) as? [String: Any]
-            let told = Told(
+            let received = Delivery(
                 type: json?["type"] as? String ?? "",
                 id: json?["id"] as? String ?? "",
                 signature: request.headers["sightline-signature"] ?? "",
                 body: request.body
             )
             return state.withLock { state in
-                state.told.append(told)
+                state.received.append(received)
                 return LoopbackServer.Response(
                     status: state.status,
                     headers: state.status == 302 ? ["Location": "http://127.0.0.1:1/"] : [:]
@@ -77,21 +77,21 @@ struct WebhookTests {
             _ = try await client.publish("plants", file: fakeModel(1))
             try await test.hub.deliverWebhooks()
             #expect(receiver.types == ["sightline.model.created", "sightline.model.published"])
-            let told = try #require(receiver.told.last)
-            let json = try #require(try JSONSerialization.jsonObject(with: told.body) as? [String: Any])
+            let received = try #require(receiver.received.last)
+            let json = try #require(try JSONSerialization.jsonObject(with: received.body) as? [String: Any])
             #expect(json["specversion"] as? String == "1.0" && json["source"] as? String == "/projects/my-plants")
             #expect((json["data"] as? [String: Any])?["detail"] as? String == "published")
-            let parts = told.signature.split(separator: ",").map {
+            let parts = received.signature.split(separator: ",").map {
                 $0.split(separator: "=").last.map(String.init) ?? ""
             }
             let code = HMAC<Crypto.SHA256>.authenticationCode(
-                for: Data("\(parts[0]).".utf8) + told.body,
+                for: Data("\(parts[0]).".utf8) + received.body,
                 using: SymmetricKey(data: Data(secret.utf8))
             )
             #expect(parts[1] == code.map { String(format: "%02x", $0) }.joined())
-            // Nothing is told twice.
+            // Nothing is delivered twice.
             try await test.hub.deliverWebhooks()
-            #expect(receiver.told.count == 2)
+            #expect(receiver.received.count == 2)
             #expect(try await deliveries(client, id).map { $0["status"] as? Int } == [200, 200])
         }
     }
@@ -112,16 +112,16 @@ struct WebhookTests {
             _ = try await client.addVersion(fakeModel(2))
             let aliases = "/hub/v1/projects/my-plants/models/plants/aliases"
             try await test.hub.deliverWebhooks()
-            let told = receiver.told.count
+            let received = receiver.received.count
             for name in ["not-staging", "stagingx", "staging-2"] {
                 #expect(try await client.send(.put, "\(aliases)/\(name)", json: ["version": 2]).status == 200)
             }
             try await test.hub.deliverWebhooks()
-            #expect(receiver.told.count == told)
+            #expect(receiver.received.count == received)
             #expect(try await client.send(.put, "\(aliases)/staging", json: ["version": 2]).status == 200)
             #expect(try await client.send(.delete, "\(aliases)/staging").status == 200)
             try await test.hub.deliverWebhooks()
-            #expect(receiver.types.dropFirst(told) == ["sightline.model.staged"])
+            #expect(receiver.types.dropFirst(received) == ["sightline.model.staged"])
         }
     }
 
@@ -132,11 +132,11 @@ struct WebhookTests {
             try await test.hub.deliverWebhooks()
             // The pause.
             try await test.hub.deliverWebhooks()
-            #expect(receiver.told.count == 1)
+            #expect(receiver.received.count == 1)
             receiver.answer(with: 204)
             test.clock.advance(by: .seconds(3))
             try await test.hub.deliverWebhooks()
-            #expect(receiver.types.count == 3 && receiver.told[0].id == receiver.told[1].id)
+            #expect(receiver.types.count == 3 && receiver.received[0].id == receiver.received[1].id)
             let last = try await deliveries(client, id).last
             #expect(last?["attempts"] as? Int == 2 && last?["status"] as? Int == 204)
         }
@@ -151,20 +151,20 @@ struct WebhookTests {
                 let input = ["address": "http://127.0.0.1:\(port)/\(number)"]
                 #expect(try await client.send(.post, Self.webhooks, json: input).status == 200)
             }
-            func told(_ count: Int) async throws -> Bool {
+            func received(_ count: Int) async throws -> Bool {
                 let end = ContinuousClock.now.advanced(by: .seconds(6))
-                while receiver.told.count < count, ContinuousClock.now < end {
+                while receiver.received.count < count, ContinuousClock.now < end {
                     try await Task.sleep(for: .milliseconds(20))
                 }
-                return receiver.told.count >= count
+                return receiver.received.count >= count
             }
             let model = try await client.publish("plants", file: fakeModel(1))
             let delivery = Task { try await test.hub.deliverWebhooks() }
             defer { delivery.cancel() }
-            #expect(try await told(2))
-            // What happens while the others wait is told, too.
+            #expect(try await received(2))
+            // Changes that happen while the others wait are also delivered.
             _ = try await client.send(.delete, "\(TestClient.models)/\(model)")
-            #expect(try await told(3))
+            #expect(try await received(3))
             #expect(receiver.types.last == "sightline.model.deleted")
         }
     }
@@ -174,7 +174,7 @@ struct WebhookTests {
             receiver.answer(with: status)
             _ = try await client.publish("plants", file: fakeModel(1))
             try await test.hub.deliverWebhooks()
-            #expect(receiver.told.count == 2)
+            #expect(receiver.received.count == 2)
             let found = try await deliveries(client, id)
             #expect(found.count == 2 && found.allSatisfy { $0["status"] as? Int == status && $0["problem"] != nil })
         }
@@ -211,11 +211,11 @@ struct WebhookTests {
             try await test.hub.deliverWebhooks()
             let page = try await browser.get("/console/webhooks/\(id)").text
             #expect(page.contains("model.published") && page.contains("Deliver again from here"))
-            let told = receiver.told.count
+            let received = receiver.received.count
             let first = try #require(try await deliveries(client, id).last?["number"] as? Int)
             #expect(try await browser.post("/console/webhooks/\(id)/repeat", ["number": "\(first)"]).status == 303)
             try await test.hub.deliverWebhooks()
-            #expect(receiver.told.count == told + 2)
+            #expect(receiver.received.count == received + 2)
             #expect(try await browser.get("/console/webhooks/000000000000").status == 404)
         }
     }
@@ -233,7 +233,7 @@ struct WebhookTests {
                 let added = try await client.send(.post, Self.webhooks, json: ["address": "http://\(host):\(port)/"])
                 _ = try await client.publish("plants", file: fakeModel(1))
                 try await test.hub.deliverWebhooks()
-                #expect(receiver.told.isEmpty)
+                #expect(receiver.received.isEmpty)
                 guard let id = added.text("webhookId") else { return }
                 let problem = try await deliveries(client, id).last?["problem"] as? String ?? ""
                 #expect(problem.contains("private network") || problem.contains("unknown"), "\(problem)")
@@ -289,7 +289,7 @@ struct WebhookTests {
             #expect(try await client.send(.delete, "\(Self.webhooks)/\(id)").status == 200)
             _ = try await client.publish("plants", file: fakeModel(1))
             try await test.hub.deliverWebhooks()
-            #expect(receiver.told.isEmpty)
+            #expect(receiver.received.isEmpty)
             #expect(try await client.send(.delete, "\(Self.webhooks)/\(id)").status == 404)
         }
     }

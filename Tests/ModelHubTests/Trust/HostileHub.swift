@@ -9,16 +9,16 @@ import Testing
 
 /// A hub that answers whatever a test, as its attacker, wants: any file, and any manifest.
 final class HostileHub: Sendable {
-    /// What the hub offers.
+    /// The hub's offer.
     struct Offer: Sendable {
         var hub: LyingHub
-        /// What `:manifest` answers; nil for status 404.
+        /// The answer of `:manifest`; nil for status 404.
         var manifest: Data?
         /// Whether the manifest also comes with the answer to `:download`, as from a hub of this version.
         var sendsManifest = false
         /// The threshold beside the download, which nobody signed.
         var threshold: String?
-        /// What the address of the file answers instead of the file.
+        /// The answer at the file's address instead of the file.
         var fileReply: ScriptedServer.Reply?
         /// Replaces the offer after the next answer to `:download`.
         var next: [Offer] = []

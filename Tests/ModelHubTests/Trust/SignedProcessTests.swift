@@ -49,7 +49,7 @@ struct SignedProcessTests {
                         killingAfter: Int.random(in: 1...3, using: &random),
                         pause: .microseconds(Int.random(in: 0...30_000, using: &random))
                     )
-                    // The record is whole, and its number never falls.
+                    // The record is complete, and its number never falls.
                     let seen = try store.seenManifest(of: Self.plants)
                     let serial = seen.highest(of: [try owner.trusted]) ?? 0
                     #expect(serial >= highest)

@@ -292,7 +292,7 @@ import Testing
             } throws: { error in
                 if case MediaError.inUse = error { true } else { false }
             }
-            // The results of a video would begin the file anew.
+            // The results of a video would start the file over.
             #expect(throws: MediaError.self) { _ = try ResultFormat.csv.sink(for: .frames, to: other) }
             let text = try String(contentsOf: url, encoding: .utf8)
             #expect(text == "start,end,place,label,entered,left,mean_inside\n")

@@ -152,7 +152,7 @@ struct FrameRenderingTests {
         #expect(try third.pixel(190, 120) == blue)
         // Another identity has no part in it.
         #expect(try draw(20, at: .milliseconds(1300), id: 2).pixel(90, 120) == background)
-        // Time that goes back begins anew.
+        // Time that goes back starts over.
         #expect(try draw(120, at: .zero).pixel(190, 120) == background)
     }
 

@@ -67,7 +67,7 @@ private struct Street {
     }
 }
 
-/// What `sightline track --offline --blur` promises.
+/// The promises of `sightline track --offline --blur`.
 @Suite(.hangLimit) struct OfflineBlurTests {
     /// Columns of black and white: no pixel of a blurred part is either.
     private func stripes() throws -> VisionImage {

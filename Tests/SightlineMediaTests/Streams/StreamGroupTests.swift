@@ -8,8 +8,8 @@ import Testing
 /// Several streams at once, on files and on servers of this machine.
 @Suite(.hangLimit, .blocksThreads)
 struct StreamGroupTests {
-    /// Collects the news of a group.
-    private final class News: Sendable {
+    /// Collects the updates of a group.
+    private final class UpdateLog: Sendable {
         private let state = Mutex<[(name: String, update: StreamGroup.Update)]>([])
 
         func add(_ name: String, _ update: StreamGroup.Update) { state.withLock { $0.append((name, update)) } }
@@ -22,7 +22,7 @@ struct StreamGroupTests {
             updates(of: name).compactMap { if case .frame(let analyzed, _) = $0 { analyzed.result } else { nil } }
         }
 
-        /// Waits until the news of a stream are as a test needs them.
+        /// Waits until the updates of a stream are as a test needs them.
         func wait(for name: String, _ isEnough: ([StreamGroup.Update]) -> Bool) async throws {
             while !isEnough(updates(of: name)) { try await Task.sleep(for: .milliseconds(20)) }
         }
@@ -68,28 +68,28 @@ struct StreamGroupTests {
     }
 
     @Test func analyzesAllFramesOfAllFiles() async throws {
-        let news = News()
-        let group = StreamGroup(workers: 2) { news.add($0, $1) }
+        let log = UpdateLog()
+        let group = StreamGroup(workers: 2) { log.add($0, $1) }
         try await group.set([stream("a", file), stream("b", file, every: 5)])
         await group.waitForEnd()
         for name in ["a", "b"] {
-            #expect(news.results(of: name).map(\.index) == Array(0..<20))
-            #expect(Set(news.results(of: name).flatMap { $0.objects.compactMap(\.id) }) == [1, 2])
-            guard case .ended(reason: nil) = news.updates(of: name).last else {
+            #expect(log.results(of: name).map(\.index) == Array(0..<20))
+            #expect(Set(log.results(of: name).flatMap { $0.objects.compactMap(\.id) }) == [1, 2])
+            guard case .ended(reason: nil) = log.updates(of: name).last else {
                 Issue.record("\(name) did not end")
                 continue
             }
         }
-        #expect(news.results(of: "b").filter(\.isDetected).count == 4)
+        #expect(log.results(of: "b").filter(\.isDetected).count == 4)
     }
 
     @Test func anInputThatIsMissingEndsAlone() async throws {
-        let news = News()
-        let group = StreamGroup { news.add($0, $1) }
+        let log = UpdateLog()
+        let group = StreamGroup { log.add($0, $1) }
         try await group.set([stream("a", file), stream("b", .file(URL(filePath: "/nowhere/video.mp4")))])
         await group.waitForEnd()
-        #expect(news.results(of: "a").count == 20)
-        guard case .ended(let reason?) = news.updates(of: "b").last else {
+        #expect(log.results(of: "a").count == 20)
+        guard case .ended(let reason?) = log.updates(of: "b").last else {
             Issue.record("b did not end")
             return
         }
@@ -98,18 +98,18 @@ struct StreamGroupTests {
 
     @Test func connectsAgainWithTimesAndIdentitiesThatRise() async throws {
         let server = try camera(pictures: 8, stalls: false)
-        let news = News()
-        let group = StreamGroup { news.add($0, $1) }
+        let log = UpdateLog()
+        let group = StreamGroup { log.add($0, $1) }
         try await group.set([stream("door", input(server))])
-        try await news.wait(for: "door") { updates in
+        try await log.wait(for: "door") { updates in
             updates.count { if case .disconnected = $0 { true } else { false } } == 2
         }
         await group.stop()
-        let results = news.results(of: "door")
+        let results = log.results(of: "door")
         #expect(zip(results, results.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
         let identities = Set(results.flatMap { $0.objects.compactMap(\.id) })
         #expect(identities.isSuperset(of: [1, 2, 3, 4]))
-        guard case .removed = news.updates(of: "door").last else {
+        guard case .removed = log.updates(of: "door").last else {
             Issue.record("the camera was not removed")
             return
         }
@@ -117,39 +117,39 @@ struct StreamGroupTests {
 
     @Test func aCameraThatHangsDoesNotStopOthers() async throws {
         let server = try camera(pictures: 0, stalls: true)
-        let news = News()
-        let group = StreamGroup { news.add($0, $1) }
+        let log = UpdateLog()
+        let group = StreamGroup { log.add($0, $1) }
         try await group.set([stream("hangs", input(server)), stream("works", file)])
-        try await news.wait(for: "works") { if case .ended = $0.last { true } else { false } }
-        #expect(news.updates(of: "hangs").isEmpty)
+        try await log.wait(for: "works") { if case .ended = $0.last { true } else { false } }
+        #expect(log.updates(of: "hangs").isEmpty)
         await group.stop()
     }
 
     @Test func streamsThatStayTheSameGoOnUndisturbed() async throws {
         let server = try camera(pictures: 100_000, stalls: false)
-        let news = News()
-        let group = StreamGroup { news.add($0, $1) }
+        let log = UpdateLog()
+        let group = StreamGroup { log.add($0, $1) }
         try await group.set([stream("door", input(server))])
-        try await news.wait(for: "door") { $0.count > 10 }
+        try await log.wait(for: "door") { $0.count > 10 }
         try await group.set([stream("door", input(server)), stream("file", file)])
-        try await news.wait(for: "file") { if case .ended = $0.last { true } else { false } }
+        try await log.wait(for: "file") { if case .ended = $0.last { true } else { false } }
         try await group.set([stream("door", input(server))])
-        let count = news.results(of: "door").count
-        try await news.wait(for: "door") { $0.count > count + 10 }
+        let count = log.results(of: "door").count
+        try await log.wait(for: "door") { $0.count > count + 10 }
         await group.stop()
-        let connections = news.updates(of: "door").count { if case .connected = $0 { true } else { false } }
+        let connections = log.updates(of: "door").count { if case .connected = $0 { true } else { false } }
         #expect(connections == 1)
-        #expect(Set(news.results(of: "door").flatMap { $0.objects.compactMap(\.id) }) == [1, 2])
+        #expect(Set(log.results(of: "door").flatMap { $0.objects.compactMap(\.id) }) == [1, 2])
     }
 
     @Test func aModelThatCannotBeReadLeavesTheGroupAsItWas() async throws {
-        let news = News()
-        let group = StreamGroup { news.add($0, $1) }
+        let log = UpdateLog()
+        let group = StreamGroup { log.add($0, $1) }
         var broken = stream("b", file)
         broken.detection.model = LocalModel(url: URL(filePath: "/nowhere/model.tflite"))
         let streams = [stream("a", file), broken]
         await #expect(throws: LocalModelError.self) { try await group.set(streams) }
         await group.waitForEnd()
-        #expect(news.updates(of: "a").isEmpty)
+        #expect(log.updates(of: "a").isEmpty)
     }
 }

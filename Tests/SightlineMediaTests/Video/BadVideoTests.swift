@@ -48,7 +48,7 @@ struct BadVideoTests {
             var generator = SplitMix64(seed: 3)
             let data =
                 switch kind {
-                case "text": Data(String(repeating: "This is no video. ", count: 500).utf8)
+                case "text": Data(String(repeating: "This is not a video. ", count: 500).utf8)
                 case "zeros": Data(count: 100_000)
                 default: Data((0..<100_000).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
                 }

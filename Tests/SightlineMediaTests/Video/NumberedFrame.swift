@@ -61,7 +61,7 @@ enum NumberedFrame {
 ///
 /// - Parameters:
 ///   - times: when frames are shown.
-///   - gap: what is between frames if no times are given.
+///   - gap: the time between frames if no times are given.
 @discardableResult
 func writeVideo(
     to url: URL,

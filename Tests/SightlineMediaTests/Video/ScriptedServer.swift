@@ -18,7 +18,7 @@ final class ScriptedServer: Sendable {
             Loopback.send(data, to: descriptor)
         }
 
-        /// Says nothing until the client goes or the test is over.
+        /// Stays silent until the client goes or the test is over.
         func stall() {
             var byte: UInt8 = 0
             while !server.isOver {

@@ -19,7 +19,7 @@ struct SeekingTests {
             #expect(try NumberedFrame.number(in: frame.image) == number)
             #expect(frame.index == number)
             #expect(frame.timestamp.isClose(to: .milliseconds(100) * number))
-            // What follows goes on from there.
+            // The rest continues from there.
             let next = try video.next()
             #expect(try next.map { try NumberedFrame.number(in: $0.image) } == (number == 19 ? nil : number + 1))
         }

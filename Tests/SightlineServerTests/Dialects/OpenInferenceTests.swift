@@ -14,7 +14,7 @@ struct OpenInferenceTests {
         let name: String
         let shape: [Int]
         let data: Data
-        /// What the model gives without any server.
+        /// The outputs of the model without any server.
         let scores: [Float]
         let output: String
 

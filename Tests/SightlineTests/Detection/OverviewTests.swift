@@ -64,7 +64,7 @@ import Testing
                 try ObjectDetector(options: ObjectDetectorOptions(model: model)).objects(in: Self.picture).map(\.frame)
             }
         }
-        // 416 pixels are no whole number of cells of 64 pixels. The network itself finds other things in other sizes.
+        // 416 pixels are not a whole number of cells of 64 pixels. The network itself finds other things in other sizes.
         let (stated, other) = (try frames(352), try frames(416))
         let same = other.filter { frame in stated.contains { $0.iou(frame) > 0.75 } }
         #expect(same.count > 3, "\(stated) \(other)")

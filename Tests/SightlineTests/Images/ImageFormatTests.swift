@@ -5,9 +5,9 @@ import Testing
 
 @Suite(.hangLimit)
 struct ImageFormatTests {
-    /// What JPEG at quality 95 may change, on average: chroma at half size blurs the edges of small shapes.
+    /// The change that JPEG at quality 95 may make, on average: chroma at half size blurs the edges of small shapes.
     static let jpegMean = 4.0
-    /// What lossy WebP at quality 95 may change.
+    /// The change that lossy WebP at quality 95 may make.
     static let webpMean = 4.0
 
     @Test(arguments: [

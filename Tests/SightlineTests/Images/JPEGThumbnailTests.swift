@@ -122,7 +122,7 @@
         @Test func aLargePictureThatIsCutOffIsLeftToTheLibrary() throws {
             let data = try Self.large(quality: 85)
             for share in [0.1, 0.3, 0.5, 0.8, 0.99] {
-                // With an end-of-image marker, so that only the missing blocks tell.
+                // With an end-of-image marker, so that only the missing blocks show it.
                 let cut = data.prefix(Int(Double(data.count) * share)) + Data([0xFF, 0xD9])
                 #expect(decode(cut) == nil && decode(cut, eighths: 2) == nil)
             }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sightline
 
-/// What reaches a model, seen through models that give back their input.
+/// The input that reaches a model, seen through models that give back their input.
 @Suite(.hangLimit) struct ModelInputTests {
     private func echo(_ name: String, _ pixel: (UInt8, UInt8, UInt8)) throws -> [Float] {
         let files = try ModelFiles(LocalModel(url: TestData.fixture("models/\(name).tflite")))

@@ -30,7 +30,7 @@ import Testing
         #expect(inspection.problem?.contains(name) == true, "\(inspection.problem ?? "")")
     }
 
-    /// A map of classes is no YOLO, however many labels lie beside it or are given for it.
+    /// A map of classes is not a YOLO, however many labels lie beside it or are given for it.
     @Test func labelsDoNotMakeAMapADetector() throws {
         try withTemporaryFolder { folder in
             let labels = folder.appending(path: "labels.txt")

@@ -7,7 +7,7 @@ import Testing
 
 /// Labels as Ultralytics' exporter packs them.
 @Suite(.hangLimit) struct UltralyticsLabelTests {
-    /// What `str` makes of the exporter's dictionary.
+    /// The text that `str` makes of the exporter's dictionary.
     private static let python = """
         {'description': "Ultralytics YOLOv8n model trained on coco's pictures", 'author': 'Ultralytics', 'date': \
         '2024-05-01T12:00:00.000001', 'stride': 32, 'task': 'detect', 'batch': 1, 'imgsz': [64, 64], 'names': \

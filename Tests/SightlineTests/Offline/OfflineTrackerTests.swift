@@ -70,7 +70,7 @@ private func person(
 
 private func time(_ frame: Int) -> Duration { .milliseconds(40 * frame) }
 
-/// What an offline tracker promises for any scene.
+/// The promises of an offline tracker for any scene.
 @Suite(.hangLimit) struct OfflineTrackerPropertyTests {
     private static let scenes: [(seed: UInt64, objects: Int)] = [(1, 3), (2, 12), (3, 40), (4, 80)]
 
@@ -89,7 +89,7 @@ private func time(_ frame: Int) -> Duration { .milliseconds(40 * frame) }
         }
     }
 
-    @Test(arguments: scenes) func `An identity stands in a frame once`(scene: (seed: UInt64, objects: Int)) {
+    @Test(arguments: scenes) func `An identity is in a frame once`(scene: (seed: UInt64, objects: Int)) {
         let finished = online(scene).finished
         for result in finished {
             let ids = result.objects.compactMap(\.id)
@@ -304,7 +304,7 @@ private func time(_ frame: Int) -> Duration { .milliseconds(40 * frame) }
             PixelRect(x: -1e300, y: 1e300, width: .infinity, height: -.infinity),
         ]
         for (index, time) in [Duration.zero, .seconds(5), .seconds(-5), .seconds(Int64.max), .zero].enumerated() {
-            // Each identity stands there twice.
+            // Each identity is there twice.
             let objects = (boxes + boxes).enumerated().map { place, box in
                 DetectedObject(
                     frame: box,

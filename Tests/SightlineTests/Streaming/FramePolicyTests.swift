@@ -26,7 +26,7 @@ private struct Camera: AsyncSequence, Sendable {
         }
     }
 
-    /// Tells when nobody holds the iterator any more.
+    /// Signals when the iterator is no longer held.
     final class Holder: Sendable {
         let control: Switch
         init(_ control: Switch) { self.control = control }

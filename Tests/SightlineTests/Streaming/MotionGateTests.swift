@@ -8,7 +8,7 @@ import Testing
 @Suite(.hangLimit) struct MotionGateTests {
     private static let size = PixelSize(width: 120, height: 68)
     private static let frameRate = 25.0
-    /// How far an object may move between two looks of the detector, in pixels of the copy.
+    /// The distance that an object may move between two looks of the detector, in pixels of the copy.
     private static let largestStep = 2.5
 
     /// A still camera's scene. It has the same noise each time.

@@ -29,7 +29,7 @@ struct Scene {
         self.brightness = brightness
     }
 
-    /// What the camera sees: a window of the given size, with its corner at a place, magnified, and lit.
+    /// The view of the camera: a window of the given size, with its corner at a place, magnified, and lit.
     func frame(
         x: Double,
         y: Double,

@@ -52,7 +52,7 @@ import Testing
         #expect(abs(mean.distance(to: blue) - 0.75 * before) < 1e-5)
     }
 
-    @Test func `A wrong number of values is no picture`() {
+    @Test func `A wrong number of values is not a picture`() {
         #expect(Appearance(pixels: []) == nil)
         #expect(Appearance(pixels: Array(repeating: 0, count: 383)) == nil)
     }

@@ -213,7 +213,7 @@ import Testing
         #expect(tracker.objects.compactMap(\.id) == [1, 2])
     }
 
-    @Test func `Without a detector, objects that it saw last go on as they moved`() {
+    @Test func `Without a detector, objects that it saw last continue as they moved`() {
         var tracker = ObjectTracker()
         for index in 0..<20 { _ = tracker.update([detection(x: Double(5 * index))], at: frame(index)) }
         let carried = tracker.advance(to: frame(21))

@@ -15,7 +15,7 @@ import Testing
             _ = tracker.update([detection(x: 120 * seconds)], at: .seconds(seconds))
             seconds += 1 / rate
         }
-        // Hidden for half a second, in which it goes on for its own width.
+        // Hidden for half a second, in which it moves on for its own width.
         let found = tracker.update([], at: .seconds(2))
         #expect(found.isEmpty)
         let returned = tracker.update([detection(x: 300)], at: .seconds(2.5))
@@ -49,7 +49,7 @@ import Testing
         #expect(tracker.objects.map(\.id) == [2])
     }
 
-    @Test func `A time that goes back counts as none, and the stream goes on from there`() {
+    @Test func `A time that goes back counts as none, and the stream continues from there`() {
         var tracker = ObjectTracker(options: ObjectTrackerOptions(memory: .seconds(1)))
         for index in 0..<10 { _ = tracker.update([detection(x: 0)], at: .seconds(100) + .milliseconds(40 * index)) }
         let found = tracker.update([detection(x: 1)], at: .zero)

@@ -57,7 +57,7 @@ import Testing
         #expect(abs(sum - best(gains)) < 1e-9)
     }
 
-    /// The search of before, which looked at all columns that it had reached for each one that it settled.
+    /// The earlier search, which looked at all columns that it had reached for each one that it settled.
     @Test(arguments: 0..<20 as Range<UInt64>) func `A crowd has the pairs that looking at all columns finds`(
         seed: UInt64
     ) {

@@ -100,7 +100,7 @@ extension BoxSmoother {
             }
             crossings += zone.totalIn + zone.totalOut
         }
-        // A box that only moves one way at first cannot be told from one that passes.
+        // A box that only moves one way at first looks like one that passes.
         #expect(crossings <= 20)
     }
 

@@ -42,7 +42,7 @@ package struct BrowserPage {
         try await browser.call(method, parameters, session: session)
     }
 
-    /// What an expression gives in the page; promises are waited for.
+    /// The value of an expression in the page; promises are waited for.
     @discardableResult
     package func evaluate(_ expression: String, sourceLocation: SourceLocation = #_sourceLocation) async throws
         -> JSONValue
@@ -148,7 +148,7 @@ package struct BrowserPage {
             case "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
                 Issue.record("on the console: \(parameters)", sourceLocation: sourceLocation)
             case "Log.entryAdded":
-                // An answer that says what is wrong is no mistake of the page.
+                // An answer that says what is wrong is not a mistake of the page.
                 let entry = parameters["entry"]
                 if entry?["level"]?.string == "error", entry?["source"]?.string != "network" {
                     Issue.record("on the console: \(parameters)", sourceLocation: sourceLocation)

@@ -112,7 +112,7 @@ package final class Chromium: Sendable {
         }
     }
 
-    /// What happened in a session since this was asked last, oldest first.
+    /// The events of a session since the last call, oldest first.
     package func takeEvents(of session: String) -> [JSONValue] {
         state.withLock { state in
             defer { state.events[session] = [] }

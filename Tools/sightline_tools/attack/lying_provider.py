@@ -1,4 +1,6 @@
-"""An OpenID Connect provider on loopback that says anything that an attack wants. openssl makes its key and signatures."""
+"""An OpenID Connect provider on loopback that says anything that an attack wants. openssl makes its key and
+signatures.
+"""
 
 import base64
 import hashlib

@@ -88,7 +88,9 @@ def mutant(
     kinds: Mapping[str, tuple[Damage, int]],
     repair: Callable[[random.Random, bytearray], None] | None = None,
 ) -> Mutant:
-    """The mutant with an index. Each kind of damage has a weight; `repair` fixes checksums that would hide the damage."""
+    """The mutant with an index. Each kind of damage has a weight; `repair` fixes checksums that would hide the
+    damage.
+    """
     rng = random.Random(f"{seed}:{index}")
     file = files[rng.randrange(len(files))]
     data = bytearray(file.data)

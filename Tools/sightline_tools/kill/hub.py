@@ -1,7 +1,7 @@
 """Kills hubs (kill -9) at random moments while clients create, upload, change, publish and delete models, and checks
-after each kill that nothing is lost or torn: `sightline hub verify` finds nothing wrong, uploads in pieces continue where
-they were, and every model is what it was before the request that was under way, or what that request would have made of
-it, with the bytes that its hash says.
+after each kill that nothing is lost or torn: `sightline hub verify` finds nothing wrong, uploads in pieces continue
+where they were, and every model is what it was before the request that was under way, or what that request would have
+made of it, with the bytes that its hash says.
 
     Scripts/tools kill hub --kills 200 [--seed 1] [--executable .build/debug/sightline-hub]
     Scripts/tools kill hub --kills 200 --fleet [--hubs 2] [--nanio PROGRAM]

@@ -3,10 +3,10 @@
     Scripts/tools simulate devices [--devices 500] [--slowdown 1.3] [--executable .build/debug/sightline-hub]
         [--keep FOLDER]
 
-A hub serves on loopback. Each device registers, asks for the model as an app does, downloads the file that the hub names,
-checks its hash, and reports latencies: with the new version, SLOWDOWN times those of the old one. The simulation ends
-when the hub halts the rollout, at latest after ten minutes; with a slowdown of 1 it ends after five minutes, and the
-rollout must not be halted. With --keep, the hub's data stays in FOLDER.
+A hub serves on loopback. Each device registers, asks for the model as an app does, downloads the file that the hub
+names, checks its hash, and reports latencies: with the new version, SLOWDOWN times those of the old one. The
+simulation ends when the hub halts the rollout, at latest after ten minutes; with a slowdown of 1 it ends after five
+minutes, and the rollout must not be halted. With --keep, the hub's data stays in FOLDER.
 """
 
 import argparse

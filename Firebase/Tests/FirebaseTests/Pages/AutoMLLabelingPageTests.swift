@@ -53,7 +53,7 @@ struct AutoMLLabelingPageTests {
 
     // MARK: - 1. Load the model: configure a local model source
 
-    /// What the page's code gives where it returns `true`, which tells UIKit that the app has started.
+    /// The result of the page's code where it returns `true`, which signals UIKit that the app has started.
     private static func localModel() -> AutoMLLocalModel? {
         // From the page:
         guard
@@ -133,7 +133,7 @@ struct AutoMLLabelingPageTests {
 
     // MARK: - 1. Load the model: the download's notifications
 
-    /// What observes downloads in an app.
+    /// The observer of downloads in an app.
     @MainActor final class ViewController {
         private let events = AsyncStream.makeStream(of: String.self)
 
@@ -142,7 +142,7 @@ struct AutoMLLabelingPageTests {
             return nil
         }
 
-        private nonisolated func tell(_ event: String) {
+        private nonisolated func note(_ event: String) {
             MainActor.assumeIsolated { _ = events.continuation.yield(event) }
         }
 
@@ -160,7 +160,7 @@ struct AutoMLLabelingPageTests {
                     model.name == "your_remote_model"
                 else { return }
                 // The model was downloaded and is available on the device
-                strongSelf.tell("\(model.name) is there")
+                strongSelf.note("\(model.name) is there")
             }
 
             _ = NotificationCenter.default.addObserver(
@@ -176,7 +176,7 @@ struct AutoMLLabelingPageTests {
                 let error = userInfo[ModelDownloadUserInfoKey.error.rawValue]
                 // ...
                 guard model.name == "your_remote_model" else { return }
-                strongSelf.tell("\(model.name): \((error as? NSError)?.code ?? 0)")
+                strongSelf.note("\(model.name): \((error as? NSError)?.code ?? 0)")
             }
             // End
         }

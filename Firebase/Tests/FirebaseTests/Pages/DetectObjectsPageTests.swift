@@ -137,7 +137,7 @@ struct DetectObjectsPageTests {
         }
     }
 
-    /// The synchronous call of the page; it is told what is printed there.
+    /// The synchronous call of the page; it receives the text that is printed there.
     private func detectedNow(
         by objectDetector: VisionObjectDetector,
         in image: VisionImage,

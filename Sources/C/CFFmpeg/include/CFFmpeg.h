@@ -223,8 +223,8 @@ int cff_input_decode_packet(CFFInput *input);
 /// left out, too.
 void cff_input_leave_out_packet(CFFInput *input);
 
-/// After a failure to read, gives up the frames in the decoder: another input will continue after the last frame of this
-/// one.
+/// After a failure to read, gives up the frames in the decoder: another input will continue after its
+/// last frame.
 void cff_input_expect_successor(CFFInput *input);
 
 /// Goes to the last key frame at or before a timestamp, as far as the format allows.

@@ -57,8 +57,8 @@ const char *cmosquitto_load(void);
 /// has returned NULL, like all functions below.
 CMosquittoClient *cmosquitto_new(const CMosquittoSettings *settings, char *message);
 
-/// Finds the host and connects to it, and waits for both. Returns whether that succeeded, or a message. onConnect reports
-/// whether the broker accepts the client.
+/// Finds the host and connects to it, and waits for both. Returns whether that succeeded, or a message. onConnect
+/// reports whether the broker accepts the client.
 bool cmosquitto_connect(CMosquittoClient *client, const char *host, int port, int keepAliveSeconds, char *message);
 
 /// Sends and receives for at most `milliseconds`. Returns whether the connection is still open, or a message.

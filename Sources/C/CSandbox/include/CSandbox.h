@@ -1,5 +1,5 @@
-// Takes rights away from this process permanently: it reads untrusted data, and an attacker who takes it over shall find
-// nothing.
+// Takes rights away from this process permanently: it reads untrusted data, and an attacker who takes it over shall
+// find nothing.
 //
 // Linux only; elsewhere nothing is taken away.
 #pragma once
@@ -26,7 +26,7 @@ int csandbox_available(void);
 ///
 /// - Parameters:
 ///   - paths: files and folders that may be read from now on; missing ones are left out.
-///   - count: how many there are.
+///   - count: the number of paths.
 ///   - threads: the largest number of threads.
 int csandbox_enter(const char *const *paths, size_t count, size_t threads);
 

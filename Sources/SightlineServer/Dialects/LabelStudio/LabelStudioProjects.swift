@@ -8,7 +8,7 @@ import Synchronization
 /// memory only. A client gets pictures from addresses that it sent itself, so that it cannot read with the token of another project.
 final class LabelStudioProjects: Sendable {
     /// A server of Label Studio.
-    struct ProjectServer: Sendable {
+    struct Server: Sendable {
         /// The address without a slash at its end.
         let address: String
         /// Lets the back end read the project's pictures.
@@ -23,7 +23,7 @@ final class LabelStudioProjects: Sendable {
         let name: String
     }
 
-    private let places = Mutex(RecentValues<Project, ProjectServer>(limit: 1024))
+    private let places = Mutex(RecentValues<Project, Server>(limit: 1024))
 
     /// Notes the place of a project; texts that are longer than any of Label Studio are left out.
     ///
@@ -37,9 +37,9 @@ final class LabelStudioProjects: Sendable {
                 "The address of Label Studio is \"\(address.prefix(200))\"; set LABEL_STUDIO_HOST to one such as http://labels.example.org:8080."
             )
         }
-        let place = ProjectServer(address: address.hasSuffix("/") ? String(address.dropLast()) : address, token: Secret(token))
+        let place = Server(address: address.hasSuffix("/") ? String(address.dropLast()) : address, token: Secret(token))
         let project = Project(client: client.network, name: name)
-        let known = places.withLock { places -> ProjectServer? in
+        let known = places.withLock { places -> Server? in
             if let known = places[project], known.host != place.host { return known }
             places[project] = place
             return nil
@@ -53,7 +53,7 @@ final class LabelStudioProjects: Sendable {
     }
 
     /// The place of a project that a client sent; nil if it has sent none.
-    func place(of name: String?, for client: ClientAddress) -> ProjectServer? {
+    func place(of name: String?, for client: ClientAddress) -> Server? {
         guard let name else { return nil }
         return places.withLock { $0[Project(client: client.network, name: name)] }
     }

@@ -7,7 +7,7 @@ import TextFormatting
 struct LabelingPlan: Sendable {
     let service: AnswerService
     /// Where uploaded pictures lie; nil if Label Studio has not said so.
-    private let place: LabelStudioProjects.ProjectServer?
+    private let place: LabelStudioProjects.Server?
     /// The tag that objects go to, with the model that finds them.
     private(set) var boxes: (control: LabelingInterface.Control, model: ServedModel.Version)?
     /// The tag that labels of whole pictures go to, with the model that gives them.
@@ -23,7 +23,7 @@ struct LabelingPlan: Sendable {
         _ interface: LabelingInterface,
         _ service: AnswerService,
         modelNamed name: String?,
-        uploadsAt place: LabelStudioProjects.ProjectServer?
+        uploadsAt place: LabelStudioProjects.Server?
     ) throws(AnswerError) {
         (self.service, self.place) = (service, place)
         let models = service.servedModels().filter { name == nil || $0.name == name }
