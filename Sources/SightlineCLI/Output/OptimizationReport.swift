@@ -1,6 +1,7 @@
 import CommandLineSupport
 import Foundation
 import Sightline
+import SightlineEvaluation
 import TensorFlowLite
 import TextFormatting
 
@@ -14,13 +15,21 @@ struct OptimizationReport: Encodable {
     private let rewrittenByteCount: Int
     private let speed: ModelComparison.Speed
     private let agreement: ModelComparison.Agreement?
+    private let boxes: BoxComparison?
+    private let labels: LabelComparison?
+    private let measured: [String]
     private let unreadable: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case model, output, rewritten, kept, byteCount, rewrittenByteCount, speed, agreement, boxes, labels, unreadable
+    }
 
     init(
         _ original: ModelSummary,
         _ output: String?,
         _ optimized: OptimizedModel,
-        _ comparison: ModelComparison
+        _ comparison: ModelComparison,
+        _ measurement: CalibrationArguments.Measurement? = nil
     ) {
         model = original.url.relativePath
         self.output = output
@@ -30,6 +39,9 @@ struct OptimizationReport: Encodable {
         rewrittenByteCount = optimized.model.data.count
         speed = comparison.speed
         agreement = comparison.agreement
+        boxes = if case .boxes(let result) = measurement { result } else { nil }
+        labels = if case .labels(let result) = measurement { result } else { nil }
+        measured = measurement?.lines ?? []
         unreadable = comparison.unreadable
     }
 
@@ -42,6 +54,7 @@ struct OptimizationReport: Encodable {
         list.add("Size", "\(NumberText.bytes(byteCount)) → \(NumberText.bytes(rewrittenByteCount))")
         list.add("Time", speed.lines)
         list.add("Answers", agreement?.lines ?? ["not compared: the model is not for pictures"])
+        list.add("Measured", measured)
         list.add("Unreadable", unreadable)
         list.add("Written", output ?? "nothing; name an output to write the new model")
         return list.text

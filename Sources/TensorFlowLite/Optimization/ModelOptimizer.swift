@@ -136,7 +136,7 @@ public struct ModelOptimizer: Sendable, Hashable {
 
 extension Model {
     /// Whether a program can use this model in the place of another model.
-    fileprivate func answersLike(_ other: Model) -> Bool {
+    func answersLike(_ other: Model) -> Bool {
         func isSame(_ one: TensorDescription, _ two: TensorDescription) -> Bool {
             one.name == two.name && one.dataType == two.dataType && one.shape == two.shape
                 && one.quantizationParameters == two.quantizationParameters
