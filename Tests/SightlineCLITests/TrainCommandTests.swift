@@ -82,6 +82,26 @@ struct TrainCommandTests {
         }
     }
 
+    @Test func programsAreToldEachStepOfATrainingFromBoxes() async throws {
+        try await withTemporaryFolder { folder in
+            _ = try BoxedPhotos.write(6, in: folder)
+            let made = try await Command.run(
+                ["train", "boxes", "annotations.json", "--output", "yard", "--start", Self.start, "--format", "jsonl"],
+                in: folder
+            )
+            #expect(made.status == 0, "\(made.errors)")
+            let records = try made.records()
+            func step(_ stage: String) -> [String: Any]? { records.last { $0["stage"] as? String == stage } }
+            #expect(step("reading")?["done"] as? Int == 6 && step("reading")?["total"] as? Int == 6)
+            let card = try #require(records.last?["card"] as? [String: Any])
+            #expect(card["name"] as? String == "yard" && card["pictureCount"] as? Int == 6)
+            let boxes = try #require((card["coverage"] as? [String: Any])?["labels"] as? [[String: Any]])
+            #expect(step("proposing")?["total"] as? Int == boxes.reduce(0) { $0 + ($1["boxes"] as? Int ?? 0) })
+            #expect(step("proposing")?["done"] as? Int == boxes.reduce(0) { $0 + ($1["covered"] as? Int ?? 0) })
+            #expect(step("fitting")?["done"] != nil && made.errors.contains("proposes a box for"))
+        }
+    }
+
     @Test(arguments: [#""stage":"reading""#, #""stage":"fitting""#])
     func ctrlCLeavesAWholeModelOrNothing(line: String) async throws {
         try await withTemporaryFolder { folder in

@@ -44,9 +44,6 @@ struct TrainBoxesCommand: AsyncParsableCommand {
     )
     var annotations: String
 
-    @Option(help: "The folder for the model. An earlier model there is replaced.", completion: .directory)
-    var output: String
-
     @Option(
         help:
             "The folder of the pictures (default: the folder images beside the annotations, or the folders of the data set).",
@@ -54,71 +51,27 @@ struct TrainBoxesCommand: AsyncParsableCommand {
     )
     var images: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The classifier whose network is used: a model of the catalog, an installed model or a file (default: mobilenet-v2).",
-            valueName: "model"
-        ),
-        completion: .modelOrFile
-    )
-    var start: String?
-
-    @Option(help: "The seed that divides the pictures for measuring.")
-    var seed: UInt64 = 0
-
-    @Option(parsing: .unconditional, help: "Pictures that are read at the same time (default: one per core).")
-    var workers: Int?
-
-    @Option(help: "How to print the result: json has the card.")
-    var format = OutputFormat.table
+    @OptionGroup var training: TrainArguments
 
     @OptionGroup(title: "Publishing") var publishing: PublishArguments
 
-    func validate() throws {
-        if let workers { try check(workers, isIn: 1...256, name: "workers") }
-        if output.isEmpty {
-            throw ValidationError("The name of the output is empty; perhaps a variable on the command line is not set.")
-        }
-    }
-
     func run() async throws {
-        let folder = URL(filePath: output, directoryHint: .isDirectory)
-        let known = try reporting {
-            try TrainedLabels.check(folder)
-            return try AnnotatedPictures(
+        let known = try training.reading {
+            try AnnotatedPictures(
                 contentsOf: URL(filePath: annotations),
                 pictures: images.map { URL(filePath: $0) }
             )
         }
         try await publishing.check()
-        let found = try TrainingStart.find(start)
-        var options = BoxTrainerOptions(start: found.model)
-        (options.startName, options.startLicense, options.seed) = (found.name, found.license, seed)
-        if let workers { options.workers = workers }
-        let trainer = try loading { try BoxTrainer(options: options) }
-        let trained = try await reporting {
-            var output = TrainingOutput(.table)
-            defer { output.clear() }
-            return try await trainer.train(known, named: folder.standardizedFileURL.lastPathComponent) {
-                switch $0 {
-                case .reading(let done, let skipped, let total):
-                    output.show(.reading(done: done, skipped: skipped, total: total))
-                case .covered(let coverage):
-                    output.clear()
-                    StandardError.report(coverage.sentence)
-                case .fitting(let done, let total): output.show(.fitting(done: done, total: total))
-                }
-            }
+        let trainer = try training.trainer { try BoxTrainer(options: BoxTrainerOptions($0)) }
+        let trained = try await training.training {
+            try await trainer.train(known, named: training.name, progress: $0)
         }
-        try reporting {
-            try Termination.whileWriting { () throws(TrainingError) in try trained.write(to: folder) }
+        try await training.finish(trained.card, skipped: trained.report.skipped, publishing) { folder throws(TrainingError) in
+            try trained.write(to: folder)
+        } text: {
+            text(trained)
         }
-        if let sentence = trained.report.skipped.sentence { StandardError.report(sentence) }
-        try format.print(trained.card) { text(trained) }
-        try await publishing.publish(
-            folder.appending(path: "model.tflite"),
-            output: format == .table ? .standardOutput : .standardError
-        )
     }
 
     /// The summary of a training for people.
@@ -138,14 +91,12 @@ struct TrainBoxesCommand: AsyncParsableCommand {
                 ]
             }
         )
-        var lines = [table.text, "\n\(card.ap50Text), threshold \(card.confidenceThreshold ?? 0). \(card.method)\n"]
-        if card.nearDuplicateCount > 0 {
-            lines.append("\(NumberText.grouped(card.nearDuplicateCount, "near-duplicate")) stayed together.\n")
-        }
-        lines += card.warnings.map { $0 + "\n" }
-        lines.append(
-            "\(output): model.tflite (\(NumberText.bytes(card.byteCount))), dict.txt, manifest.json, report.html, card.json\n"
+        return training.summary(
+            table,
+            figures: "\(card.ap50Text), threshold \(card.confidenceThreshold ?? 0). \(card.method)",
+            nearDuplicates: card.nearDuplicateCount,
+            remarks: card.warnings,
+            byteCount: card.byteCount
         )
-        return lines.joined()
     }
 }

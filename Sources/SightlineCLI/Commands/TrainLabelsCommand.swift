@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLineSupport
-import DurableFiles
 import Foundation
 import Sightline
 import SightlineEvaluation
@@ -42,18 +41,6 @@ struct TrainLabelsCommand: AsyncParsableCommand {
     )
     var pictures: String
 
-    @Option(help: "The folder for the model. An earlier model there is replaced.", completion: .directory)
-    var output: String
-
-    @Option(
-        help: ArgumentHelp(
-            "The classifier whose network is used: a model of the catalog, an installed model or a file (default: mobilenet-v2).",
-            valueName: "model"
-        ),
-        completion: .modelOrFile
-    )
-    var start: String?
-
     @Option(help: "The folder of the pictures that a CSV file or annotations name.", completion: .directory)
     var images: String?
 
@@ -66,29 +53,13 @@ struct TrainLabelsCommand: AsyncParsableCommand {
     @Flag(help: "A picture can have several labels, or none; each label has a probability of its own.")
     var several = false
 
-    @Option(help: "The seed that divides the pictures for measuring.")
-    var seed: UInt64 = 0
-
-    @Option(parsing: .unconditional, help: "Pictures that are read at the same time (default: one per core).")
-    var workers: Int?
-
-    @Option(help: "How to print the result: json has the card, jsonl also a line for each step.")
-    var format = TrainingFormat.table
+    @OptionGroup var training: TrainArguments
 
     @OptionGroup(title: "Publishing") var publishing: PublishArguments
 
-    func validate() throws {
-        if let workers { try check(workers, isIn: 1...256, name: "workers") }
-        if output.isEmpty {
-            throw ValidationError("The name of the output is empty; perhaps a variable on the command line is not set.")
-        }
-    }
-
     func run() async throws {
-        let folder = URL(filePath: output, directoryHint: .isDirectory)
-        let known = try reporting {
-            try TrainedLabels.check(folder)
-            return try TrainingPictures(
+        let known = try training.reading {
+            try TrainingPictures(
                 contentsOf: URL(filePath: pictures),
                 images: images.map { URL(filePath: $0) },
                 nothing: nothing.map { URL(filePath: $0) },
@@ -96,25 +67,21 @@ struct TrainLabelsCommand: AsyncParsableCommand {
             )
         }
         try await publishing.check()
-        let found = try TrainingStart.find(start)
-        var options = LabelTrainerOptions(start: found.model)
-        (options.startName, options.startLicense, options.seed) = (found.name, found.license, seed)
-        if let workers { options.workers = workers }
-        let trainer = try loading { try LabelTrainer(options: options) }
-        let trained = try await reporting {
-            var progress = TrainingOutput(format)
-            defer { progress.clear() }
-            return try await trainer.train(known, named: folder.standardizedFileURL.lastPathComponent) {
-                progress.show($0)
+        let trainer = try training.trainer { try LabelTrainer(options: LabelTrainerOptions($0)) }
+        let trained = try await training.training { show in
+            try await trainer.train(known, named: training.name) {
+                switch $0 {
+                case .reading(let done, let skipped, let total):
+                    show(.reading(done: done, skipped: skipped, total: total))
+                case .fitting(let done, let total): show(.fitting(done: done, total: total))
+                }
             }
         }
-        try reporting {
-            try Termination.whileWriting { () throws(TrainingError) in try trained.write(to: folder) }
+        try await training.finish(trained.card, skipped: trained.report.skipped, publishing) { folder throws(TrainingError) in
+            try trained.write(to: folder)
+        } text: {
+            text(trained)
         }
-        if let sentence = trained.report.skipped.sentence { StandardError.report(sentence) }
-        let made = TrainingOutput(format)
-        try made.print(trained.card) { text(trained) }
-        try await publishing.publish(folder.appending(path: "model.tflite"), output: made.textOutput)
     }
 
     /// The summary of a training for people.
@@ -135,14 +102,12 @@ struct TrainLabelsCommand: AsyncParsableCommand {
                 ]
             }
         )
-        var lines = [table.text, "\n\(card.rightText), threshold \(threshold). \(card.method)\n"]
-        if card.nearDuplicateCount > 0 {
-            lines.append("\(NumberText.grouped(card.nearDuplicateCount, "near-duplicate")) stayed together.\n")
-        }
-        lines += ([card.unrelatedSentence].compactMap(\.self) + card.warnings).map { $0 + "\n" }
-        lines.append(
-            "\(output): model.tflite (\(NumberText.bytes(card.byteCount))), dict.txt, manifest.json, report.html, card.json\n"
+        return training.summary(
+            table,
+            figures: "\(card.rightText), threshold \(threshold). \(card.method)",
+            nearDuplicates: card.nearDuplicateCount,
+            remarks: [card.unrelatedSentence].compactMap(\.self) + card.warnings,
+            byteCount: card.byteCount
         )
-        return lines.joined()
     }
 }

@@ -18,7 +18,7 @@ struct TrainingOutput {
     private let format: TrainingFormat
     private var pictures = PictureProgress()
     private var line = ProgressLine()
-    private var last: ContinuousClock.Instant?
+    private var last: (stage: String, time: ContinuousClock.Instant)?
 
     init(_ format: TrainingFormat) { self.format = format }
 
@@ -30,21 +30,34 @@ struct TrainingOutput {
     }
 
     /// Shows the progress.
-    mutating func show(_ progress: TrainingProgress) {
-        switch (progress, format) {
-        case (.reading(let done, let skipped, let total), .jsonl):
-            write(Step(stage: "reading", done: done, total: total, skipped: skipped))
-        case (.fitting(let done, let total), .jsonl): write(Step(stage: "fitting", done: done, total: total))
-        case (.reading(let done, let skipped, let total), _): pictures.show(done: done, of: total, failed: skipped)
-        case (.fitting(let done, let total), _):
-            line.show(isFinal: done == 0) { "\(ProgressLine.bar(Double(done) / Double(max(total, 1)))) fitting" }
+    mutating func show(_ progress: BoxTrainingProgress) {
+        switch progress {
+        case .reading(let done, let skipped, let total):
+            if format == .jsonl {
+                write(Step(stage: "reading", done: done, total: total, skipped: skipped))
+            } else {
+                pictures.show(done: done, of: total, failed: skipped)
+            }
+        case .covered(let coverage):
+            clear()
+            StandardError.report(coverage.sentence)
+            if format == .jsonl {
+                write(Step(stage: "proposing", done: coverage.coveredCount, total: coverage.boxCount))
+            }
+        case .fitting(let done, let total):
+            if format == .jsonl {
+                write(Step(stage: "fitting", done: done, total: total))
+            } else {
+                line.show(isFinal: done == 0) { "\(ProgressLine.bar(Double(done) / Double(max(total, 1)))) fitting" }
+            }
         }
     }
 
+    /// Writes a step, unless one of the same stage was written in the last tenth of a second; the first and the last are always written.
     private mutating func write(_ step: Step) {
         let now = ContinuousClock.now
-        if let last, now - last < .milliseconds(100), step.done > 0, step.done < step.total { return }
-        last = now
+        if let last, last.stage == step.stage, now - last.time < .milliseconds(100), step.done < step.total { return }
+        last = (step.stage, now)
         if let text = try? JSONOutput.line(step) { StandardOutput.writeExactly(text) }
     }
 
@@ -55,7 +68,7 @@ struct TrainingOutput {
     }
 
     /// Prints the result.
-    func print(_ card: TrainingCard, table: () -> String) throws {
+    func print(_ card: some Encodable, table: () -> String) throws {
         switch format {
         case .table: StandardOutput.write(table())
         case .json: StandardOutput.writeExactly(try JSONOutput.document(card))

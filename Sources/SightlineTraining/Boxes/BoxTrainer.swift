@@ -220,27 +220,26 @@ public enum BoxTrainingProgress: Sendable, Hashable {
     case fitting(done: Int, total: Int)
 }
 
-/// The start of a model of boxes.
+/// The options of a training from boxes, which are those of every training.
+@dynamicMemberLookup
 public struct BoxTrainerOptions: Sendable, Hashable {
-    /// The classifier whose network is used. A network that learned from many kinds of things, such as MobileNet V2 of the catalog, is far
-    /// better than the built-in network of features, the default.
-    public var start: LocalModel
-    /// The name of the start in the model's card; nil for the name of its file.
-    public var startName: String?
-    /// The license of the start; nil for that in its metadata.
-    public var startLicense: String?
-    /// The number of pictures that are read at the same time. The default is the number of cores.
-    public var workers = ProcessInfo.processInfo.activeProcessorCount
-    /// The folder in which boxes and features are kept between runs; nil to keep none. The default is `sightline/features` in the user's
-    /// cache folder.
-    public var cache: URL? = UserCacheFolder.ofUser().appending(path: "sightline/features")
-    /// Another number leads to another division into parts that are learned from and measured. The model depends on it only through the
-    /// penalty on its weights and the power of the detector's confidence.
-    public var seed: UInt64 = 0
+    /// The options of every training. Each is also an option of this value: `options.seed` is `options.shared.seed`.
+    public var shared: TrainerOptions
+
+    /// Creates options with those of every training.
+    public init(_ shared: TrainerOptions) {
+        self.shared = shared
+    }
 
     /// Creates options with a start.
     public init(start: LocalModel = .builtInFeatures) {
-        self.start = start
+        shared = TrainerOptions(start: start)
+    }
+
+    /// An option of every training.
+    public subscript<Value>(dynamicMember option: WritableKeyPath<TrainerOptions, Value>) -> Value {
+        get { shared[keyPath: option] }
+        set { shared[keyPath: option] = newValue }
     }
 
     /// The proposals that are tried.
