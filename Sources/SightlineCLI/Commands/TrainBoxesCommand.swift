@@ -20,8 +20,12 @@ struct TrainBoxesCommand: AsyncParsableCommand {
             The network is that of the catalog's mobilenet-v2, which is installed on first use. What is computed of a picture is kept in \
             ${XDG_CACHE_HOME:-~/.cache}/sightline/features, so a second run takes up what an earlier one did, even if it was interrupted.
 
-            The output is a folder: model.tflite, which detect, track, watch and serve take, as does ML Kit's custom object detection, \
-            dict.txt, manifest.json, report.html, card.json and README.md. All figures are measured on pictures that the measured model did \
+            A detector has two forms, and both are made: a pair, as ML Kit's custom object detection takes it, and a single file with the \
+            outputs of AutoML Vision Edge's detectors, which is the built-in detector with a new last layer. Both are measured on the same \
+            pictures; model.tflite, which detect, track, watch and serve take, is the better one, and the other lies beside it.
+
+            The output is a folder: model.tflite, pair.tflite or single.tflite, dict.txt, manifest.json, tflite_metadata.json, report.html, \
+            card.json and README.md. All figures are measured on pictures that the measured model did \
             not learn from, nor from any that are nearly the same.
 
             Examples:
@@ -139,13 +143,14 @@ struct TrainBoxesCommand: AsyncParsableCommand {
             }
         )
         var lines = [table.text, "\n\(card.ap50Text), threshold \(card.confidenceThreshold ?? 0). \(card.method)\n"]
+        lines.append(card.formsSentence + "\n")
         if card.nearDuplicateCount > 0 {
             lines.append("\(NumberText.grouped(card.nearDuplicateCount, "near-duplicate")) stayed together.\n")
         }
         lines += card.warnings.map { $0 + "\n" }
-        lines.append(
-            "\(output): model.tflite (\(NumberText.bytes(card.byteCount))), dict.txt, manifest.json, report.html, card.json\n"
-        )
+        let models = card.forms.sorted { $0.form == card.form && $1.form != card.form }
+            .map { "\($0.file) (\(NumberText.bytes($0.byteCount)))" }.joined(separator: ", ")
+        lines.append("\(output): \(models), dict.txt, manifest.json, tflite_metadata.json, report.html, card.json\n")
         return lines.joined()
     }
 }
