@@ -12,7 +12,7 @@ struct BoxTrainerTests {
     @Test func aModelFindsThingsInPicturesThatItNeverSaw() async throws {
         try await withTemporaryFolder { folder in
             let trained = try await BoxedPhotos.trained(try BoxedPhotos.write(in: folder))
-            #expect(trained.labels == ["background", "brick", "pond"])
+            #expect(trained.labels.filter { $0 != "background" } == ["brick", "pond"])
             #expect(trained.coverage.share > 0.9 && trained.coverage.boxCount == 20)
             let ap50 = try #require(trained.report.summary?.ap50)
             #expect(ap50 > 0.5 && trained.card.ap50Lower <= ap50 && ap50 <= trained.card.ap50Upper)
@@ -33,18 +33,18 @@ struct BoxTrainerTests {
     @Test func oneLabelIsEnough() async throws {
         try await withTemporaryFolder { folder in
             let trained = try await BoxedPhotos.trained(try BoxedPhotos.write(6, labels: ["brick 🧱/red"], in: folder))
-            #expect(trained.labels == ["background", "brick 🧱/red"])
+            #expect(trained.labels.filter { $0 != "background" } == ["brick 🧱/red"])
         }
     }
 
-    @Test func aModelFileAloneIsADetectorAndAClassifierOfBoxes() async throws {
+    @Test func aPairAloneIsADetectorAndAClassifierOfBoxes() async throws {
         try await withTemporaryFolder { folder in
             let trained = try await BoxedPhotos.trained(
                 try BoxedPhotos.write(6, in: folder),
                 BoxedPhotos.options(LabeledPhotos.uint8Start)
             )
             let file = folder.appending(path: "alone.tflite")
-            try trained.model.write(to: file)
+            try trained.pair.write(to: file)
             let model = LocalModel(url: file)
             let inspection = try ModelInspection(of: model)
             #expect(inspection.task == .detection && inspection.problem == nil)
@@ -69,7 +69,8 @@ struct BoxTrainerTests {
             options.cache = folder.appending(path: "cache")
             let first = try await BoxedPhotos.trained(annotations, options)
             let second = try await BoxedPhotos.trained(annotations, options)
-            #expect(alone.model == first.model && first.model == second.model)
+            #expect(alone.pair == first.pair && first.pair == second.pair)
+            #expect(alone.single == first.single && first.single == second.single)
             #expect(alone.card.dataSHA256 == second.card.dataSHA256 && alone.card.ap50 == second.card.ap50)
         }
     }

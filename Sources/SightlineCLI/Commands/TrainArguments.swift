@@ -105,12 +105,13 @@ struct TrainArguments: ParsableArguments {
     ///   - table: The figures of each label.
     ///   - figures: The figures of the model, as a sentence.
     ///   - remarks: Sentences about the model and the pictures.
+    ///   - files: The written files, without the report and the card.
     func summary(
         _ table: TextTable,
         figures: String,
         nearDuplicates: Int,
         remarks: [String],
-        byteCount: Int
+        files: [String]
     ) -> String {
         var lines = ["\(figures)"]
         if nearDuplicates > 0 {
@@ -118,7 +119,7 @@ struct TrainArguments: ParsableArguments {
         }
         lines += remarks
         lines.append(
-            "\(output): model.tflite (\(NumberText.bytes(byteCount))), dict.txt, manifest.json, report.html, card.json"
+            "\(output): \((files + ["report.html", "card.json"]).joined(separator: ", "))"
         )
         return "\(table.text)\n" + lines.map { $0 + "\n" }.joined()
     }

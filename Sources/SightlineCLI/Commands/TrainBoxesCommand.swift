@@ -20,9 +20,13 @@ struct TrainBoxesCommand: AsyncParsableCommand {
             The network is that of the catalog's mobilenet-v2, which is installed on first use. Features of pictures are kept in \
             ${XDG_CACHE_HOME:-~/.cache}/sightline/features, so a second run reuses the work of an earlier one, even if that was interrupted.
 
-            The output is a folder: model.tflite, which detect, track, watch and serve take, as does ML Kit's custom object detection, \
-            dict.txt, manifest.json, report.html, card.json and README.md. All figures are measured on pictures that the measured model did \
-            not learn from, and that are not near copies of those.
+            A detector has two forms, and both are made: a pair, as ML Kit's custom object detection takes it, and a single file with the \
+            outputs of AutoML Vision Edge's detectors, which is the built-in detector with a new last layer. Both are measured on the same \
+            pictures; model.tflite, which detect, track, watch and serve take, is the better one, and the other lies next to it.
+
+            The output is a folder: model.tflite, pair.tflite or single.tflite, dict.txt, manifest.json, tflite_metadata.json, report.html, \
+            card.json and README.md. All figures are measured on pictures that the measured model did not learn from, and that are not \
+            near copies of those.
 
             Examples:
               sightline train boxes annotations.json --images photos/ --output food
@@ -93,10 +97,11 @@ struct TrainBoxesCommand: AsyncParsableCommand {
         )
         return training.summary(
             table,
-            figures: "\(card.ap50Text), threshold \(card.confidenceThreshold ?? 0). \(card.method)",
+            figures: "\(card.ap50Text), threshold \(card.confidenceThreshold ?? 0). \(card.method)\n\(card.formsSentence)",
             nearDuplicates: card.nearDuplicateCount,
             remarks: card.warnings,
-            byteCount: card.byteCount
+            files: card.forms.sorted { $0.form == card.form && $1.form != card.form }
+                .map { "\($0.file) (\(NumberText.bytes($0.byteCount)))" } + ["dict.txt", "manifest.json", "tflite_metadata.json"]
         )
     }
 }

@@ -107,7 +107,7 @@ struct TrainLabelsCommand: AsyncParsableCommand {
             figures: "\(card.rightText), threshold \(threshold). \(card.method)",
             nearDuplicates: card.nearDuplicateCount,
             remarks: [card.unrelatedSentence].compactMap(\.self) + card.warnings,
-            byteCount: card.byteCount
+            files: ["model.tflite (\(NumberText.bytes(card.byteCount)))", "dict.txt", "manifest.json"]
         )
     }
 }

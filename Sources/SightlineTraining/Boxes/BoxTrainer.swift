@@ -19,8 +19,11 @@ import TensorFlowLite
 ///
 /// No network is trained. The built-in detector proposes boxes; a classifier, cut before its last layer, computes the features of the content
 /// of the boxes; and a new last layer, a logistic regression, tells the labels apart, with "nothing" among them, which it learns from proposals
-/// without a drawn box. The written model is that classifier, as ML Kit's custom object detection takes it, with a sidecar inside that
+/// without a drawn box. Such a pair is that classifier, as ML Kit's custom object detection takes it, with a sidecar inside that
 /// makes both a detector.
+///
+/// Besides, a new last layer of the built-in detector's grids is fitted, which names the cells themselves: a single file, as AutoML Vision
+/// Edge wrote it. Both forms are measured on the same pictures, and the better one becomes `model.tflite`.
 ///
 /// The figures are honest by construction: each picture is measured by a layer that learned neither from it nor from a picture that is
 /// nearly the same. The model itself learns from all pictures.
@@ -28,6 +31,7 @@ public struct BoxTrainer: Sendable {
     /// The options passed to the initializer.
     public let options: BoxTrainerOptions
     private let extractor: FeatureExtractor
+    private let cellExtractor: CellExtractor
     private let detector: ObjectDetector
     private let description: ModelSidecar.Proposals
 
@@ -39,6 +43,7 @@ public struct BoxTrainer: Sendable {
         self.options = options
         let workers = max(options.workers, 1)
         extractor = try FeatureExtractor(options.start, workers: workers, fit: .stretch)
+        cellExtractor = try CellExtractor(workers: workers)
         description = BoxTrainerOptions.proposals
         var detection = description.detectorOptions
         detection.workers = workers
@@ -92,8 +97,17 @@ public struct BoxTrainer: Sendable {
             description: description,
             seed: options.seed,
             workers: options.workers
-        ) { progress(.fitting(done: $0, total: $1)) }
+        ) { progress(.fitting(done: $0, total: 2 * $1)) }
         description.exponent = validation.exponent
+        let gridSamples = GridSamples(scenes)
+        let gridFit = GridFit(gridSamples, of: cellExtractor.trunk, labelCount: known.labels.count)
+        let grids = try await GridValidation(
+            gridFit,
+            gridSamples,
+            scenes,
+            like: validation,
+            workers: options.workers
+        ) { progress(.fitting(done: $1 + $0, total: 2 * $1)) }
         let rows = Array(samples.features.indices)
         let layer = fitting.layer(try fitting.fitted(rows, freedom: validation.freedom), on: rows)
         let summary = BoxTrainingSummary(
@@ -104,11 +118,23 @@ public struct BoxTrainer: Sendable {
             skipped: skipped,
             coverage: coverage,
             validation: validation,
+            grids: grids,
             began: began
         )
         let start = extractor.start(named: options.startName, license: options.startLicense)
-        let model = try extractor.trunk.classifier(layer, metadata(summary, description, license: start.license))
-        return TrainedBoxes(summary, model: model, description, start: start)
+        let gridLayer = try gridFit.fitted(Array(gridSamples.features.indices), freedom: grids.freedom)
+        return TrainedBoxes(
+            summary,
+            pair: try extractor.trunk.classifier(layer, metadata(summary, description, license: start.license)),
+            single: try cellExtractor.trunk.detector(
+                gridFit.layer(gridLayer),
+                exponent: grids.exponent,
+                singleMetadata(summary)
+            ),
+            singleInput: cellExtractor.inputSize,
+            description,
+            start: start
+        )
     }
 
     private func read(
@@ -121,6 +147,13 @@ public struct BoxTrainer: Sendable {
             detector: detector,
             extractor: extractor,
             description: description,
+            cellExtractor: cellExtractor,
+            nothingLimit: GridLesson.mostOfNothing(ofPictures: known.scenes.count),
+            cellCache: FeatureCache(
+                in: options.cache,
+                network: "cells \(SHA256.hexadecimalDigest(of: cellExtractor.model.data))",
+                byteCount: GridCells.byteCount(cellExtractor.trunk)
+            ),
             proposalCache: FeatureCache(
                 in: options.cache,
                 network: "proposals \(proposer) \(description.threshold) \(description.maximum)",
@@ -133,6 +166,7 @@ public struct BoxTrainer: Sendable {
             )
         )
         defer {
+            reader.cellCache.flush()
             reader.proposalCache.flush()
             reader.featureCache.flush()
         }
@@ -195,7 +229,7 @@ public struct BoxTrainer: Sendable {
         )
         metadata.license = license
         metadata.normalization = extractor.normalization
-        metadata.scoreThreshold = summary.threshold.map(Float.init)
+        metadata.scoreThreshold = summary.pair.threshold.map(Float.init)
         metadata.inputDescription = "The part of a picture that a detector proposes, stretched to a square."
         var sidecar = ModelSidecar(proposals: description)
         sidecar.input = extractor.sidecar?.input
@@ -206,6 +240,19 @@ public struct BoxTrainer: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         metadata.files = [(ModelSidecar.packedName, try encoder.encode(sidecar) + Data("\n".utf8))]
+        return metadata
+    }
+
+    private func singleMetadata(_ summary: BoxTrainingSummary) -> ClassifierMetadata {
+        var metadata = ClassifierMetadata(
+            name: summary.name,
+            description: summary.description,
+            labels: Array(summary.pictures.labels.dropFirst())
+        )
+        metadata.license = cellExtractor.license
+        metadata.normalization = cellExtractor.normalization
+        metadata.scoreThreshold = summary.single.threshold.map(Float.init)
+        metadata.inputDescription = "The whole picture, stretched to a square."
         return metadata
     }
 }

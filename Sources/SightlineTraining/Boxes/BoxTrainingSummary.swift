@@ -13,10 +13,11 @@ struct BoxTrainingSummary: Sendable {
     let coverage: ProposalCoverage
     let validation: BoxValidation
     let began: ContinuousClock.Instant
-    /// The figures, without the model.
-    let report: BoxReport
-    /// The range of AP at IoU .50 for other pictures like these.
-    let interval: ClosedRange<Double>?
+    /// The pair and the single file, measured on the same pictures.
+    let pair: MeasuredForm
+    let single: MeasuredForm
+    /// The better of both.
+    var best: MeasuredForm { pair.ap50 > single.ap50 ? pair : single }
 
     init(
         name: String,
@@ -26,24 +27,25 @@ struct BoxTrainingSummary: Sendable {
         skipped: SkippedPictures,
         coverage: ProposalCoverage,
         validation: BoxValidation,
+        grids: GridValidation,
         began: ContinuousClock.Instant
     ) {
         (self.name, self.options, self.pictures, self.scenes) = (name, options, pictures, scenes)
         (self.skipped, self.coverage, self.validation, self.began) = (skipped, coverage, validation, began)
-        var report = BoxReport(validation.known, validation.detections)
-        report.skipped = skipped
-        self.report = report
-        var random = RepeatableRandom(seed: options.seed &+ 50)
-        interval = BoxReport.ap50Interval(
-            validation.known,
-            validation.detections,
-            groups: validation.measured.map { validation.groups[$0] },
-            using: &random
-        )
+        func measured(_ form: BoxForm, _ found: BoxDetections, _ freedom: Double, _ exponent: Float) -> MeasuredForm {
+            MeasuredForm(
+                form,
+                found,
+                freedom: freedom,
+                exponent: exponent,
+                on: validation,
+                skipped: skipped,
+                seed: options.seed
+            )
+        }
+        pair = measured(.pair, validation.detections, validation.freedom, validation.exponent)
+        single = measured(.single, grids.detections, grids.freedom, grids.exponent)
     }
-
-    /// The threshold with the best F1.
-    var threshold: Double? { report.bestThreshold }
 
     /// A sentence about the model.
     var description: String {

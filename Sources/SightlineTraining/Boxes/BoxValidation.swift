@@ -8,8 +8,10 @@ import TensorFlowLite
 /// Sets of up to ``mostDivided`` pictures are divided into five parts, and each part is measured by a layer that learned from the other
 /// four. Of larger sets, one part is measured. Pictures that are nearly the same are in one part.
 struct BoxValidation: Sendable {
+    /// The division of the pictures.
+    let folds: Folds
     /// The number of parts.
-    let parts: Int
+    var parts: Int { folds.count }
     /// Whether each part was measured, or one.
     let measuresAll: Bool
     /// The inverse of the penalty on the weights.
@@ -63,7 +65,7 @@ struct BoxValidation: Sendable {
             seed: seed
         )
         guard folds.count > 1 else { throw TrainingError.nothingToHoldOut }
-        parts = folds.count
+        self.folds = folds
         measuresAll = scenes.count <= Self.mostDivided
         let measuredParts = measuresAll ? folds.count : 1
         let steps = measuredParts + 1

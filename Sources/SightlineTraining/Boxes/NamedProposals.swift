@@ -33,15 +33,20 @@ struct NamedProposals: Sendable {
         guard !proposals.isEmpty else { return }
         let matrix = FeatureMatrix(proposals.map(\.features), of: fitting.trunk, like: fitting.matrix)
         let probabilities = fitting.probabilities(layer, of: Array(0..<matrix.rowCount), in: matrix)
-        for (proposal, found) in zip(proposals, probabilities) {
+        add(proposals.map(\.frame), proposals.map(\.confidence), probabilities, at: picture)
+    }
+
+    /// Adds the boxes of a picture with the probabilities of their labels.
+    mutating func add(_ frames: [PixelRect], _ confidences: [Float], _ probabilities: [[Float]], at picture: Int) {
+        for (place, found) in probabilities.enumerated() {
             // The first label is that of nothing.
             let labels = found.indices.dropFirst().filter { found[$0] >= Self.least }
             for label in labels.sorted(by: { found[$0] > found[$1] }).prefix(Self.mostLabels) {
                 named.append(
                     Named(
                         picture: picture,
-                        frame: proposal.frame,
-                        confidence: proposal.confidence,
+                        frame: frames[place],
+                        confidence: confidences[place],
                         label: label,
                         probability: found[label]
                     )
@@ -54,7 +59,9 @@ struct NamedProposals: Sendable {
 
     /// The boxes that a detector with a product of confidences reports, independent of its threshold. The categories are the labels without
     /// that of nothing.
-    func detections(_ description: ModelSidecar.Proposals) -> BoxDetections {
+    ///
+    /// - Parameter mostOfPicture: At most so many boxes of a picture, the most confident ones.
+    func detections(_ description: ModelSidecar.Proposals, mostOfPicture: Int = .max) -> BoxDetections {
         struct Group: Hashable {
             let picture: Int
             let label: Int
@@ -80,6 +87,11 @@ struct NamedProposals: Sendable {
                 )
             }
         }
-        return BoxDetections(name: "", boxes: boxes)
+        guard mostOfPicture < .max else { return BoxDetections(name: "", boxes: boxes) }
+        let ofPictures = Dictionary(grouping: boxes.indices) { boxes[$0].picture }
+        let kept = ofPictures.values.flatMap { own in
+            own.sorted { (-boxes[$0].score, $0) < (-boxes[$1].score, $1) }.prefix(mostOfPicture)
+        }
+        return BoxDetections(name: "", boxes: kept.sorted().map { boxes[$0] })
     }
 }

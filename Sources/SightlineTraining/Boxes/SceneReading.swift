@@ -29,17 +29,23 @@ struct ReadScene: Sendable {
     let drawn: [Drawn]
     let crowds: [PixelRect]
     private(set) var proposals: [Proposal]
-    /// Whether the features of all proposals are known, so that the picture can be measured.
+    /// Whether all proposals and cells are known, so that the picture can be measured.
     private(set) var isWhole = true
     /// The number of drawn boxes that lie outside the picture or have no area.
     let lostCount: Int
 
-    /// Forgets the features of the proposals after the first ones.
+    /// The cells of the detector's grids, where the picture is measured.
+    private(set) var cells: GridCells?
+    /// The cells that a layer of the grids learns from.
+    let lesson: GridLesson
+
+    /// Forgets the features of the proposals after the first ones, and the cells.
     mutating func trim(to count: Int) {
         for index in proposals.indices.dropFirst(count) {
             proposals[index].features = Data()
-            isWhole = false
         }
+        cells = nil
+        isWhole = false
     }
 }
 
@@ -48,6 +54,10 @@ struct SceneReader: Sendable {
     let detector: ObjectDetector
     let extractor: FeatureExtractor
     let description: ModelSidecar.Proposals
+    let cellExtractor: CellExtractor
+    /// At most so many cells that show nothing are learned from.
+    let nothingLimit: Int
+    let cellCache: FeatureCache
     let proposalCache: FeatureCache
     let featureCache: FeatureCache
 
@@ -66,15 +76,15 @@ struct SceneReader: Sendable {
         let regions =
             [whole] + (drawn.map(\.0) + found.map(\.frame)).map { description.region(of: $0, in: image.size) }
         let features = try await features(of: regions, in: image, digest)
+        let boxes = drawn.enumerated().map { ReadScene.Drawn(frame: $1.0, label: $1.1, features: features[1 + $0]) }
+        let cells = try await cells(in: image, digest)
         return ReadScene(
             picture: scene.picture,
             size: image.size,
             digest: digest,
             thumbnail: thumbnail,
             whole: features[0],
-            drawn: drawn.enumerated().map {
-                ReadScene.Drawn(frame: $1.0, label: $1.1, features: features[1 + $0])
-            },
+            drawn: boxes,
             crowds: scene.crowds,
             proposals: found.enumerated().map {
                 ReadScene.Proposal(
@@ -83,8 +93,23 @@ struct SceneReader: Sendable {
                     features: features[1 + drawn.count + $0]
                 )
             },
-            lostCount: scene.boxes.count - drawn.count
+            lostCount: scene.boxes.count - drawn.count,
+            cells: cells,
+            lesson: GridLesson(cells, boxes, crowds: scene.crowds, nothingLimit: nothingLimit)
         )
+    }
+
+    /// The cells of a picture, which are computed anew where what is kept is damaged.
+    private func cells(in image: VisionImage, _ digest: FeatureCache.Digest) async throws -> GridCells {
+        if let known = cellCache[digest].flatMap({ GridCells($0, of: cellExtractor.trunk, in: image.size) }) {
+            return known
+        }
+        let stored = try await cellExtractor.storedCells(of: image)
+        guard let cells = GridCells(stored, of: cellExtractor.trunk, in: image.size) else {
+            throw OutputError.notFinite(model: "object_detector.tflite", tensor: "cells")
+        }
+        cellCache.keep(stored, of: digest)
+        return cells
     }
 
     // MARK: - Proposals

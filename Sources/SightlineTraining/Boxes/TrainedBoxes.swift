@@ -4,12 +4,17 @@ import Sightline
 import SightlineEvaluation
 import TensorFlowLite
 
-/// A trained detector: a classifier of the built-in detector's boxes, with its figures.
+/// A trained detector in both of its forms, with its figures.
 public struct TrainedBoxes: Sendable {
-    /// The bytes of `model.tflite`: a classifier with its labels, and a sidecar inside that makes it a detector.
-    public let model: Data
-    /// The labels in the order of the model's outputs. The first, `background`, is that of nothing.
-    public let labels: [String]
+    /// The bytes of `model.tflite`: the form that finds more in pictures from which it did not learn.
+    public var model: Data { card.form == .pair ? pair : single }
+    /// The bytes of the pair: a classifier with its labels, and a sidecar inside that makes it a detector together with the built-in one.
+    public let pair: Data
+    /// The bytes of the single file: a detector with its labels, whose outputs are boxes, classes, scores and count.
+    public let single: Data
+    /// The labels in the order of the outputs of `model.tflite`. The first of a pair, `background`, is that of nothing.
+    public var labels: [String] { card.form == .pair ? pairLabels : Array(pairLabels.dropFirst()) }
+    private let pairLabels: [String]
     /// The figures, measured on pictures from which the measured model did not learn.
     public let report: BoxReport
     /// The share of drawn boxes that the built-in detector proposes.
@@ -17,26 +22,39 @@ public struct TrainedBoxes: Sendable {
     /// The pictures and the figures of the model.
     public let card: BoxTrainingCard
     private let files: PictureFiles
+    private let singleInput: PixelSize
+    private static let modelName = "model.tflite"
 
     init(
         _ summary: BoxTrainingSummary,
-        model: Model,
+        pair: Model,
+        single: Model,
+        singleInput: PixelSize,
         _ description: ModelSidecar.Proposals,
         start: TrainingCard.Start
     ) {
-        self.model = model.data
-        labels = summary.pictures.labels
+        (self.pair, self.single, self.singleInput) = (pair.data, single.data, singleInput)
+        pairLabels = summary.pictures.labels
         files = summary.pictures.files
-        let sha256 = SHA256.hexadecimalDigest(of: model.data)
-        var report = summary.report
-        report.model = EvaluatedModel(name: summary.name, sha256: sha256, byteCount: model.data.count)
+        let best = summary.best
+        let forms = [(summary.pair, pair.data), (summary.single, single.data)].map { measured, data in
+            measured.described(
+                data,
+                file: measured.form == best.form ? Self.modelName : "\(measured.form.rawValue).tflite",
+                sha256: SHA256.hexadecimalDigest(of: data)
+            )
+        }
+        let form = forms.first { $0.form == best.form } ?? forms[0]
+        var report = best.report
+        report.model = EvaluatedModel(name: summary.name, sha256: form.sha256, byteCount: form.byteCount)
         report.seconds = (.now - summary.began) / .seconds(1)
         self.report = report
-        let ap50 = report.summary?.ap50 ?? 0
         card = BoxTrainingCard(
             name: summary.name,
-            sha256: sha256,
-            byteCount: model.data.count,
+            form: form.form,
+            forms: forms,
+            sha256: form.sha256,
+            byteCount: form.byteCount,
             created: Date.now.formatted(.iso8601),
             start: start,
             source: summary.pictures.name,
@@ -48,13 +66,13 @@ public struct TrainedBoxes: Sendable {
             nearDuplicateCount: summary.validation.redundantCount,
             measuredCount: summary.validation.measured.count,
             method: summary.method,
-            ap50: ap50,
-            ap50Lower: min(summary.interval?.lowerBound ?? 0, ap50),
-            ap50Upper: max(summary.interval?.upperBound ?? 1, ap50),
-            ap: report.summary?.ap ?? 0,
-            confidenceThreshold: report.bestThreshold,
+            ap50: form.ap50,
+            ap50Lower: form.ap50Lower,
+            ap50Upper: form.ap50Upper,
+            ap: form.ap,
+            confidenceThreshold: form.confidenceThreshold,
             proposals: description,
-            freedom: summary.validation.freedom,
+            freedom: form.freedom,
             warnings: summary.warnings
         )
     }
@@ -64,8 +82,9 @@ public struct TrainedBoxes: Sendable {
         var facts = [
             card.coverage.sentence,
             "\(card.method) \(card.ap50Text): with a probability of 95 %, the mean for other pictures like these lies in this range.",
-            "The model began with \(card.start.name)" + (card.start.license.map { " (\($0))" } ?? "")
-                + " and learned from \(card.pictureCount) pictures.",
+            "\(card.formsSentence) The pair began with \(card.start.name)"
+                + (card.start.license.map { " (\($0))" } ?? "")
+                + ", the single file with the built-in detector; both learned from \(card.pictureCount) pictures.",
         ]
         if card.nearDuplicateCount > 0 {
             let plural = card.nearDuplicateCount == 1 ? "picture is" : "pictures are"
@@ -85,8 +104,9 @@ public struct TrainedBoxes: Sendable {
 
     /// Writes the model's folder: complete, or not at all.
     ///
-    /// The folder has `model.tflite`, which `sightline detect --model` and ML Kit's custom object detection take, `dict.txt`,
-    /// `manifest.json`, `report.html`, `card.json` and `README.md`. An earlier folder of a trained model is replaced.
+    /// The folder has `model.tflite`, which `sightline detect --model` takes, the other form as `pair.tflite` or `single.tflite`,
+    /// `dict.txt`, `manifest.json`, `tflite_metadata.json`, `report.html`, `card.json` and `README.md`. An earlier folder of a trained
+    /// model is replaced.
     ///
     /// Waits for the disk, so call it where that does not matter.
     ///
@@ -104,11 +124,25 @@ public struct TrainedBoxes: Sendable {
 
                 """
             return [
-                ("model.tflite", model), ("dict.txt", Data(labels.map { $0 + "\n" }.joined().utf8)),
-                ("manifest.json", Data(manifest.utf8)), ("report.html", Data(html.utf8)),
-                ("README.md", Data(readme.utf8)), ("card.json", try encoder.encode(card) + Data("\n".utf8)),
-            ]
+                ("dict.txt", Data(labels.map { $0 + "\n" }.joined().utf8)),
+                ("manifest.json", Data(manifest.utf8)), ("tflite_metadata.json", Data(detectorMetadata.utf8)),
+                ("report.html", Data(html.utf8)), ("README.md", Data(readme.utf8)),
+                ("card.json", try encoder.encode(card) + Data("\n".utf8)),
+            ] + card.forms.map { ($0.file, $0.form == .pair ? pair : single) }
         }
+    }
+
+    /// The numbers of the single file that an app needs, as AutoML Vision Edge wrote them.
+    private var detectorMetadata: String {
+        """
+        {
+          "modelFile": "\(card.forms.first { $0.form == .single }?.file ?? Self.modelName)",
+          "imageWidth": \(singleInput.width),
+          "imageHeight": \(singleInput.height),
+          "maxDetections": \(CellTrunk.maximumObjects)
+        }
+
+        """
     }
 
     private var readme: String {
@@ -130,11 +164,15 @@ public struct TrainedBoxes: Sendable {
             | Label | Boxes | Proposed |
             |--|--:|--:|
             \(rows)
-            `sightline detect photo.jpg --model FOLDER` runs it. `model.tflite` is a classifier of the boxes of another detector, as ML Kit's custom \
-            object detection takes it; its label `background` means nothing. Objects below a confidence of \
+            \(card.formsSentence)
+
+            `sightline detect photo.jpg --model FOLDER` runs `model.tflite`. The single file has the outputs boxes, classes, scores and count of a \
+            detector of AutoML Vision Edge; `tflite_metadata.json` has its numbers. The pair is a classifier of the boxes of another detector, as \
+            ML Kit's custom object detection takes it; its label `background` means nothing. Objects below a confidence of \
             \(card.confidenceThreshold.map { "\($0)" } ?? "0") are dropped unless another threshold is given.
             \(warnings.isEmpty ? "" : "\n\(warnings)")
-            The network is that of \(card.start.name)\(card.start.license.map { " (\($0))" } ?? ""); only its last layer is new.
+            The network of the pair is that of \(card.start.name)\(card.start.license.map { " (\($0))" } ?? ""), that of the single file is the \
+            built-in detector (Apache-2.0); only their last layers are new.
 
             """
     }

@@ -23,14 +23,23 @@ struct FeatureMatrix: Sendable {
     ///   - stored: The features of each picture, as the network stores them.
     ///   - other: A matrix whose means and scale to use; nil for those of these pictures.
     init(_ stored: [Data], of trunk: ModelTrunk, like other: FeatureMatrix? = nil) {
-        let (rows, columns) = (stored.count, trunk.featureCount)
+        self.init(stored.count, columns: trunk.featureCount, like: other) { trunk.values(of: stored[$0]) }
+    }
+
+    /// - Parameters:
+    ///   - rows: The number of rows.
+    ///   - columns: The number of features.
+    ///   - other: A matrix whose means and scale to use; nil for those of these rows.
+    ///   - values: The features of a row; nil for a row like the mean.
+    init(_ rows: Int, columns: Int, like other: FeatureMatrix? = nil, _ values: (Int) -> [Float]?) {
         let stride = (columns + 7) / 8
-        let means = other?.means ?? Self.means(stored, of: trunk)
+        let means = other?.means ?? Self.means(rows, columns, values)
+        let features = values
         var values: [SIMD8<Float>] = []
         values.reserveCapacity(rows * stride)
         var length = 0.0
-        for data in stored {
-            let row = trunk.values(of: data) ?? means
+        for number in 0..<rows {
+            let row = features(number) ?? means
             var square = SIMD8<Float>()
             for eight in 0..<stride {
                 var part = SIMD8<Float>()
@@ -48,12 +57,12 @@ struct FeatureMatrix: Sendable {
         (self.means, self.scale) = (means, scale)
     }
 
-    private static func means(_ stored: [Data], of trunk: ModelTrunk) -> [Float] {
-        var sums = [Double](repeating: 0, count: trunk.featureCount)
-        for data in stored {
-            guard let row = trunk.values(of: data) else { continue }
+    private static func means(_ rows: Int, _ columns: Int, _ values: (Int) -> [Float]?) -> [Float] {
+        var sums = [Double](repeating: 0, count: columns)
+        for number in 0..<rows {
+            guard let row = values(number) else { continue }
             for column in row.indices { sums[column] += Double(row[column]) }
         }
-        return sums.map { Float($0 / Double(max(stored.count, 1))) }
+        return sums.map { Float($0 / Double(max(rows, 1))) }
     }
 }

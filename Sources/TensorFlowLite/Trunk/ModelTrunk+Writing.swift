@@ -45,16 +45,10 @@ extension ModelTrunk {
             if let input = writer.inputs.first { writer.rename(input, to: "image") }
             writer.metadata = metadata.bytes
         }
-        do {
-            var data = packed.data
-            data.append(ZipArchive.ending(with: [metadata.labelFile] + metadata.files, at: data.count))
-            return try Model(data: data, limits: model.limits)
-        } catch {
-            throw .invalid(reason: "\(error)")
-        }
+        return try packed.packing([metadata.labelFile] + metadata.files)
     }
 
-    private func written(_ finish: (inout TrunkWriter) throws -> Void) throws(ModelTrunkError) -> Model {
+    func written(_ finish: (inout TrunkWriter) throws -> Void) throws(ModelTrunkError) -> Model {
         let data = model.data.withUnsafeBytes { bytes in
             Result {
                 var writer = try TrunkWriter(self, in: FlatBuffer(bytes: bytes))
@@ -68,6 +62,19 @@ extension ModelTrunk {
             throw error
         } catch let error as FlatBufferError {
             throw .layout(reason: error.reason)
+        } catch {
+            throw .invalid(reason: "\(error)")
+        }
+    }
+}
+
+extension Model {
+    /// The model with files behind it that its metadata names.
+    func packing(_ files: [(name: String, content: Data)]) throws(ModelTrunkError) -> Model {
+        var packed = data
+        packed.append(ZipArchive.ending(with: files, at: packed.count))
+        do {
+            return try Model(data: packed, limits: limits)
         } catch {
             throw .invalid(reason: "\(error)")
         }

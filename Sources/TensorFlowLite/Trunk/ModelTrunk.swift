@@ -86,6 +86,28 @@ package struct ModelTrunk: Sendable {
         for position in operators { try Self.check(main.operators[position], graph) }
     }
 
+    /// The operators that compute some tensors of a model.
+    ///
+    /// - Throws: `ModelTrunkError`.
+    init(of model: Model, tensors: [Int], inputShape: [Int]?) throws(ModelTrunkError) {
+        let graph = model.graph
+        guard graph.subgraphs.count == 1, let main = graph.subgraphs.first else {
+            throw .layout(reason: "it has \(graph.subgraphs.count) subgraphs")
+        }
+        var producers: [Int: Int] = [:]
+        for (position, node) in main.operators.enumerated() {
+            for output in node.outputs { producers[output] = position }
+        }
+        segments = tensors.map { tensor in
+            let node = main.tensors[tensor]
+            return Segment(tensor: tensor, type: node.type, quantization: node.quantization, shape: node.shape)
+        }
+        operators = Self.operators(before: tensors, producers, main)
+        scoreType = .float32
+        (self.model, self.inputShape) = (model, inputShape)
+        for position in operators { try Self.check(main.operators[position], graph) }
+    }
+
     /// Whether an operator is a layer that multiplies one vector with constant weights.
     private static func isLayer(
         _ node: ModelGraph.OperatorNode,

@@ -96,38 +96,4 @@ extension TrunkWriter {
     private func scoreScale(_ type: ElementType) -> TensorScales {
         TensorScales(1 / 256, zeroPoint: type == .int8 ? -128 : 0)
     }
-
-    private func bytes(_ value: UInt32) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
-    }
-
-    /// A new operator: its number and version, and its options.
-    private struct New {
-        var code: Code
-        var options: (type: Int, node: FlatBufferNode)?
-
-        init(_ builtin: Int, version: Int, options: (type: Int, node: FlatBufferNode)? = nil) {
-            code = Code(builtin: builtin, version: version)
-            self.options = options
-        }
-
-        static func fullyConnected(_ version: Int) -> New { New(9, version: version, options: (8, .table([:]))) }
-        static func dequantize(_ version: Int) -> New { New(6, version: version, options: (38, .table([:]))) }
-        static var quantize: New { New(114, version: 1, options: (89, .table([:]))) }
-        static var concatenation: New { New(2, version: 1, options: (10, .table([0: .uint32(1)]))) }
-        static func reshape(_ shape: [Int]) -> New {
-            New(22, version: 1, options: (17, .table([0: .offset(.int32s(shape.map { Int32(clamping: $0) }))])))
-        }
-        static func activation(_ activation: ClassifierLayer.Activation, _ version: Int) -> New {
-            switch activation {
-            // The factor of the sums.
-            case .softmax: New(25, version: version, options: (9, .table([0: .float(1)])))
-            case .logistic: New(14, version: version)
-            }
-        }
-    }
-
-    private mutating func add(_ new: New, _ inputs: [Int], _ output: Int) {
-        add(new.code, inputs: inputs, outputs: [output], options: new.options)
-    }
 }

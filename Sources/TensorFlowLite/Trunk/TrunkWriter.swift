@@ -15,6 +15,8 @@ struct TrunkWriter {
     struct Code: Hashable {
         var builtin: Int
         var version: Int
+        /// The name of an operator that is not built in.
+        var custom: String?
     }
 
     /// The inputs and outputs of the new model.
@@ -24,8 +26,8 @@ struct TrunkWriter {
     var metadata: [UInt8]?
 
     let trunk: ModelTrunk
-    private let file: FlatBuffer
-    private let tables: FlatBufferTables
+    let file: FlatBuffer
+    let tables: FlatBufferTables
     private var tensors: [Tensor] = []
     /// The new positions of the original tensors.
     private var positions: [Int: Int] = [:]
@@ -66,6 +68,12 @@ struct TrunkWriter {
 
     /// The new position of a tensor that was copied.
     func index(of original: Int) -> Int { positions[original] ?? 0 }
+
+    /// The type of a tensor.
+    func type(of index: Int) -> ElementType { tensors.indices.contains(index) ? tensors[index].type : .float32 }
+
+    /// The scales of a tensor.
+    func scales(of index: Int) -> TensorScales? { tensors.indices.contains(index) ? tensors[index].scales : nil }
 
     mutating func rename(_ index: Int, to name: String) {
         if tensors.indices.contains(index) { tensors[index].name = name }
@@ -147,7 +155,8 @@ struct TrunkWriter {
         _ code: Code,
         inputs: [Int],
         outputs: [Int],
-        options: (type: Int, node: FlatBufferNode)?
+        options: (type: Int, node: FlatBufferNode)?,
+        customOptions: [UInt8]? = nil
     ) {
         let index = codes.firstIndex(of: code) ?? codes.count
         if index == codes.count { codes.append(code) }
@@ -160,6 +169,7 @@ struct TrunkWriter {
             fields[3] = .uint8(UInt8(truncatingIfNeeded: options.type))
             fields[4] = .offset(options.node)
         }
+        if let customOptions { fields[5] = .offset(.bytes(customOptions)) }
         operators.append(.table(fields))
     }
 
@@ -189,10 +199,12 @@ struct TrunkWriter {
         main[2] = .offset(.int32s(outputs.map { Int32(clamping: $0) }))
         main[3] = .offset(.vector(operators))
         let codes = codes.map { code -> FlatBufferNode in
-            .table([
+            var fields: [Int: FlatBufferNode.Field] = [
                 0: .uint8(UInt8(min(code.builtin, 127))), 2: .uint32(UInt32(truncatingIfNeeded: code.version)),
                 3: .uint32(UInt32(truncatingIfNeeded: code.builtin)),
-            ])
+            ]
+            if let name = code.custom { fields[1] = .offset(.string(name)) }
+            return .table(fields)
         }
         var fields: [Int: FlatBufferNode.Field] = [
             0: .uint32(3), 1: .offset(.vector(codes)), 2: .offset(.vector([.table(main)])),
