@@ -37,6 +37,7 @@ COMMANDS = {
     },
     "attack": {"hub": "attack a hub on loopback", "serve": "attack a server of answers on loopback"},
     "check": {
+        "api": "the public declarations are listed, and none that was released is gone or changed",
         "apple": "an app needs no library beyond Apple's SDKs, and its modules compile against stand-ins",
         "commands": "the commands of the documentation print what its pages show",
         "dialects": "clients of other servers work with a server of answers",
@@ -55,6 +56,7 @@ COMMANDS = {
         "rollouts": "the statistics of rollouts",
     },
     "make": {
+        "api": "the list of public declarations, by module",
         "manual": "the manual pages of a program",
         "pictures": "the pictures of README.md",
         "reference": "the reference of commands, results and the HTTP API",
