@@ -37,6 +37,7 @@ COMMANDS = {
     },
     "attack": {"hub": "attack a hub on loopback", "serve": "attack a server of answers on loopback"},
     "check": {
+        "api": "the public declarations are listed, and none that was released is gone or changed",
         "apple": "an app needs no library beyond Apple's SDKs, and its modules compile against stand-ins",
         "commands": "the commands of the documentation print what its pages show",
         "dialects": "clients of other servers work with a server of answers",
@@ -50,6 +51,7 @@ COMMANDS = {
         "spark": "jobs of sightline-spark survive the end of each kind of process",
         "symbol-table": "a table of the documentation lists the symbols of its modules",
         "transfers": "downloads over URLSession work on Linux",
+        "upgrade": "this version goes on with what an earlier release left, and that refuses what it does not know",
         "wheel": "the wheel of the Python package can be installed and used",
     },
     "simulate": {
@@ -57,6 +59,7 @@ COMMANDS = {
         "rollouts": "the statistics of rollouts",
     },
     "make": {
+        "api": "the list of public declarations, by module",
         "manual": "the manual pages of a program",
         "pictures": "the pictures of README.md",
         "reference": "the reference of commands, results and the HTTP API",
