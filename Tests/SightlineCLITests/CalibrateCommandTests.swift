@@ -68,7 +68,10 @@ import Testing
             let result = try await Command.run(["optimize", Self.model, "--calibrate", "photos"], in: folder)
             #expect(result.status == 0 && result.errors.contains("photos/b.png cannot be read"))
             try FileManager.default.removeItem(at: folder.appending(path: "photos/a.png"))
-            let none = try await Command.run(["optimize", Self.model, "new.tflite", "--calibrate", "photos"], in: folder)
+            let none = try await Command.run(
+                ["optimize", Self.model, "new.tflite", "--calibrate", "photos"],
+                in: folder
+            )
             #expect(none.status == 2 && none.errors.contains("can be read"))
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "new.tflite").path))
         }

@@ -21,13 +21,14 @@ import Testing
 
     @Test func layersAndWhatFollowsThemComputeWithInt8() throws {
         let quantized = try quantized(try fixture("float_network"))
-        guard case .calibratedIntegers(let layers, let floatLayers, let pictures)? = quantized.plan.rewrites.first else {
+        guard case .calibratedIntegers(let layers, let floatLayers, let pictures)? = quantized.plan.rewrites.first
+        else {
             Issue.record("found \(quantized.plan.rewrites)")
             return
         }
-        #expect(layers + floatLayers == 8 && layers >= 6)
+        #expect(layers + floatLayers == 8 && layers > floatLayers)
         #expect(pictures == 24)
-        #expect(!quantized.plan.rewrites.allSatisfy(\.isExact))
+        #expect(quantized.plan.rewrites.map(\.isExact) == [false])
         let counts = Dictionary(uniqueKeysWithValues: quantized.model.operators.map { ($0.name, $0.count) })
         #expect(counts["QUANTIZE", default: 0] >= 1 && counts["DEQUANTIZE", default: 0] >= 1)
         // The limits of the layer before it cut the same values.
@@ -36,12 +37,14 @@ import Testing
 
     @Test func weightsTakeAByteEach() throws {
         let model = try fixture("float_network")
-        #expect(try quantized(model).model.data.count < model.data.count)
+        let quantized = try quantized(model)
+        #expect(quantized.model.data.count < model.data.count)
     }
 
     @Test func theSamePicturesGiveTheSameBytes() throws {
         let model = try fixture("float_network")
-        #expect(try quantized(model).model.data == quantized(model).model.data)
+        let (one, two) = (try quantized(model), try quantized(model))
+        #expect(one.model.data == two.model.data)
     }
 
     @Test func anOperatorWithoutAnInt8FormStaysBetweenConversions() throws {
@@ -60,15 +63,10 @@ import Testing
 
     // MARK: - What stays
 
-    @Test(arguments: ["float_network", "float_islands", "classifier_float_metadata", "ssd_float"])
+    @Test(arguments: ["float_network", "float_islands"])
     func aQuantizedFileStandsInForTheOriginal(_ name: String) throws {
         let model = try fixture(name)
-        let new: Model
-        do {
-            new = try quantized(model).model
-        } catch ModelQuantizerError.noLayers {
-            return
-        }
+        let new = try quantized(model).model
         let reread = try Model(data: new.data)
         for (old, new) in zip(model.inputs + model.outputs, reread.inputs + reread.outputs) {
             #expect((old.name, old.dataType, old.shape) == (new.name, new.dataType, new.shape))
@@ -84,7 +82,9 @@ import Testing
 
     @Test func progressEndsWithAllOfTheWork() throws {
         var steps: [(Int, Int)] = []
-        _ = try ModelQuantizer().quantized(try fixture("float_network"), with: try samples(32)) { steps.append(($0, $1)) }
+        _ = try ModelQuantizer().quantized(try fixture("float_network"), with: try samples(32)) {
+            steps.append(($0, $1))
+        }
         #expect(steps.allSatisfy { (1...$1).contains($0) })
         #expect(steps.last.map { $0.0 == $0.1 } == true)
     }
@@ -106,6 +106,11 @@ import Testing
         let samples = CalibrationSamples(count: 1) { _ in [Data(values: [Float(1), 2])] }
         let model = try fixture("add")
         #expect(throws: ModelQuantizerError.noLayers) { try ModelQuantizer().quantized(model, with: samples) }
+    }
+
+    @Test func aModelOfALastLayerAloneIsRefused() throws {
+        let model = try fixture("classifier_float_metadata")
+        #expect(throws: ModelQuantizerError.nothingToGain(reasons: [])) { try quantized(model) }
     }
 
     @Test func withoutPicturesNothingIsQuantized() throws {

@@ -77,7 +77,8 @@ public struct ModelCalibration: Sendable {
     }
 
     /// The model after the rewrites that keep its answers.
-    private static func rewritten(_ model: Model, _ threshold: Float?) throws -> (model: Model, plan: OptimizationPlan?) {
+    private static func rewritten(_ model: Model, _ threshold: Float?) throws -> (model: Model, plan: OptimizationPlan?)
+    {
         do {
             let result = try ModelOptimizer(scoreThreshold: threshold).optimized(model)
             guard result.plan.rewrites.allSatisfy(\.isExact) else { throw ModelQuantizerError.alreadyQuantized }

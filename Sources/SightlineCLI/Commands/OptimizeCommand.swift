@@ -111,7 +111,9 @@ struct OptimizeCommand: AsyncParsableCommand {
             }
         }
         line.clear()
-        for name in result.unreadable { StandardError.report("\(name) cannot be read, so it does not calibrate the model.") }
+        for name in result.unreadable {
+            StandardError.report("\(name) cannot be read, so it does not calibrate the model.")
+        }
         if result.pictureCount < ModelCalibration.recommendedPictures {
             StandardError.report(
                 "The model was calibrated with \(NumberText.count(result.pictureCount, "picture")); "

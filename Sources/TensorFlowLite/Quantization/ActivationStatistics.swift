@@ -1,9 +1,9 @@
 /// The values of a tensor over the calibration pictures: their limits, a histogram, and the mean of each channel.
 ///
-/// The limits are exact. The histogram and the means are those of a regular sample, so that a picture costs at most a fixed time.
+/// The limits are exact, and contain 0. The histogram and the means are those of a regular sample, so that a picture costs at most a fixed time.
 struct ActivationStatistics {
-    private(set) var least = Float.infinity
-    private(set) var greatest = -Float.infinity
+    private(set) var least: Float = 0
+    private(set) var greatest: Float = 0
     /// The counts of equal parts of −`reach`…`reach`.
     private(set) var counts = [UInt32](repeating: 0, count: Self.binCount)
     private(set) var reach: Float = 0
@@ -57,7 +57,8 @@ struct ActivationStatistics {
                             guard value.isFinite else { continue }
                             sums[channel] += Double(value)
                             peaks[channel] = max(peaks[channel], abs(value))
-                            counts[min(max(Int(value * factor + middle), 0), Self.binCount - 1)] &+= 1
+                            let place = min(max(value * factor + middle, 0), Float(Self.binCount - 1))
+                            counts[Int(place)] &+= 1
                         }
                         rows += 1
                         row += step
@@ -70,7 +71,7 @@ struct ActivationStatistics {
 
     /// Extends the limits, and doubles the reach of the histogram until it contains them.
     private mutating func extend(to values: UnsafeBufferPointer<Float>) {
-        var (low, high) = (SIMD16<Float>(repeating: least), SIMD16<Float>(repeating: greatest))
+        var (low, high) = (SIMD16<Float>(repeating: 0), SIMD16<Float>(repeating: 0))
         let whole = values.count / 16 * 16
         let bytes = UnsafeRawBufferPointer(values)
         for place in stride(from: 0, to: whole, by: 16) {
@@ -78,8 +79,13 @@ struct ActivationStatistics {
             low = pointwiseMin(low, part)
             high = pointwiseMax(high, part)
         }
-        (least, greatest) = (low.min(), high.max())
-        for value in values[whole...] where value.isFinite {
+        // The minimum of NaN and a number may be either of them.
+        let isFinite = low.min().isFinite && high.max().isFinite
+        if isFinite {
+            least = min(least, low.min())
+            greatest = max(greatest, high.max())
+        }
+        for value in isFinite ? values[whole...] : values[...] where value.isFinite {
             least = min(least, value)
             greatest = max(greatest, value)
         }

@@ -21,7 +21,9 @@ struct ChannelClasses {
         // A file may have tensors that nothing computes or reads.
         let links = network.links()
         starts = zip(network.tensors, links.producers).map { tensor, producer in
-            guard producer != nil, tensor.isComputedFloat, let channels = tensor.shape.last, count + channels <= Self.maximumCount else {
+            guard producer != nil, tensor.isComputedFloat, let channels = tensor.shape.last,
+                count + channels <= Self.maximumCount
+            else {
                 return nil
             }
             count += channels
@@ -126,7 +128,8 @@ struct ChannelClasses {
             let shape = network.tensors[output].shape
             var first = 0
             // Along the channels; along another dimension, each input has the depth of the output.
-            guard operation.inputs.count > 1, operation.inputs.reduce(0, { $0 + (network.tensors[$1].shape.last ?? 0) }) == shape.last
+            guard operation.inputs.count > 1,
+                operation.inputs.reduce(0, { $0 + (network.tensors[$1].shape.last ?? 0) }) == shape.last
             else { return false }
             for input in operation.inputs {
                 guard join(input, output, from: first) else { return false }

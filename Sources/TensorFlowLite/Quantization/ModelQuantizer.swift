@@ -116,10 +116,12 @@ public struct ModelQuantizer: Sendable {
             for number in 0..<samples.count {
                 let data = try samples.inputs(number)
                 for tensor in inputs {
-                    guard let place = network.inputs.firstIndex(of: tensor), data.indices.contains(place) else { continue }
-                    data[place].withUnsafeBytes { bytes in
-                        bytes.withMemoryRebound(to: Float.self) { statistics[tensor]?.add($0) }
+                    guard let place = network.inputs.firstIndex(of: tensor), data.indices.contains(place) else {
+                        continue
                     }
+                    var values = [Float](repeating: 0, count: data[place].count / 4)
+                    _ = values.withUnsafeMutableBytes { data[place].copyBytes(to: $0) }
+                    values.withUnsafeBufferPointer { statistics[tensor]?.add($0) }
                 }
             }
         }

@@ -25,7 +25,8 @@ extension ModelQuantizerError: CustomStringConvertible, LocalizedError {
         case .noLayers: "The model has no layers with weights, so int8 would not make it faster; use it as it is."
         case .noSamples: "There is no picture to calibrate with; give some 100 pictures that the model will see in use."
         case .nothingToGain(let reasons):
-            "No layer of the model can compute with int8 (\(reasons.joined(separator: "; "))); use it as it is."
+            "No layer of the model before the last ones can compute with int8"
+                + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))") + "; use it as it is."
         case .layout(let reason):
             "The model cannot be quantized because \(reason); use it as it is, or convert it again."
         case .invalid(let reason): "The quantized model would not run (\(reason)); use the original."

@@ -128,7 +128,13 @@ struct NetworkQuantization {
             }
         }
         if let weights = rule.weights {
-            try addWeights(weights, of: operation, to: &new, input: parameters(of: operation.inputs[rule.firstValue]), output)
+            try addWeights(
+                weights,
+                of: operation,
+                to: &new,
+                input: parameters(of: operation.inputs[rule.firstValue]),
+                output
+            )
         }
         for (place, tensor) in operation.outputs.enumerated() {
             let parameters = parameters(of: tensor)

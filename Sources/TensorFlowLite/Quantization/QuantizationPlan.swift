@@ -123,7 +123,11 @@ struct QuantizationPlan {
             guard let rule = QuantizationRule.rule(for: operation.name), case .shared = rule.scales else { continue }
             for output in operation.outputs.dropFirst() { join(operation.outputs[0], output) }
             let values = values(of: operation)
-            if values.count == 1 { join(values[0], operation.outputs[0]) } else { joining.append((operation.outputs[0], values)) }
+            if values.count == 1 {
+                join(values[0], operation.outputs[0])
+            } else {
+                joining.append((operation.outputs[0], values))
+            }
         }
         let demanded = Set(network.tensors.indices.filter { fixed($0) != nil }.map(representative))
         for (output, inputs) in joining {
@@ -223,7 +227,8 @@ extension FloatNetwork {
             operation.outputs.allSatisfy({ tensors[$0].isComputedFloat })
         else { return "it computes with other types than float32" }
         guard values.contains(where: { tensors[$0].constant == nil }) else { return "all of its inputs are constant" }
-        guard values.allSatisfy({ tensors[$0].shape.count <= 4 }), operation.outputs.allSatisfy({ tensors[$0].shape.count <= 4 })
+        guard values.allSatisfy({ tensors[$0].shape.count <= 4 }),
+            operation.outputs.allSatisfy({ tensors[$0].shape.count <= 4 })
         else { return "it has more than four dimensions" }
         return rule.weights.flatMap { obstacle(toQuantizing: operation, $0) }
     }
@@ -239,7 +244,8 @@ extension FloatNetwork {
         guard operation.shuffling == 0 else { return "its weights are shuffled" }
         guard operation.inputs.indices.contains(rule.bias), operation.inputs[rule.bias] >= 0 else { return nil }
         let bias = tensors[operation.inputs[rule.bias]]
-        guard bias.constant != nil, bias.type == .float32, bias.elementCount == weights.shape[rule.channelDimension] else {
+        guard bias.constant != nil, bias.type == .float32, bias.elementCount == weights.shape[rule.channelDimension]
+        else {
             return "its bias is not constant"
         }
         return nil

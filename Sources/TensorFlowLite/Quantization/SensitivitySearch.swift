@@ -13,13 +13,24 @@ struct SensitivitySearch {
     let scales: (QuantizationPlan) -> NetworkQuantization.Scales
 
     /// The number of pictures.
-    static let pictures = 4
+    static let pictures = 8
     /// The noise, as a share of the results' variance, that all int8 units may add together.
-    private static let tolerance = 0.03
+    private static let tolerance = 0.01
+    /// The noise of all int8 units together above which more units stay float, and the number of times that it is measured.
+    private static let largestNoise = 0.02
+    private static let checks = 10
     /// The share of all multiplications that may stay float.
     private static let floatShare = 0.3
     /// From so many units on, the search would take too long.
     private static let maximumUnits = 400
+
+    /// A unit with the noise that it adds as int8, and the multiplications that it takes.
+    private struct Unit {
+        let layer: Int
+        let operators: [Int]
+        let noise: Double
+        let work: Double
+    }
 
     /// The positions of operators that should compute with floats.
     func excluded(
@@ -27,37 +38,54 @@ struct SensitivitySearch {
         _ samples: CalibrationSamples,
         progress: (Int, Int) -> Void
     ) throws -> Set<Int> {
-        let units = units(of: plan)
-        guard (2...Self.maximumUnits).contains(units.count), !plan.results.isEmpty else { return [] }
+        let operators = operatorsByLayer(in: plan)
+        guard (2...Self.maximumUnits).contains(operators.count), !plan.results.isEmpty else { return [] }
         let samples = samples.prefix(Self.pictures)
         let pictures = try (0..<samples.count).map { try samples.inputs($0) }
         let expected = try results(of: network, plan, pictures)
-        var noises: [(layer: Int, noise: Double, work: Double)] = []
-        for (number, unit) in units.sorted(by: { $0.key < $1.key }).enumerated() {
-            try Task.checkCancellation()
-            let others = Set(network.operators.indices).subtracting(unit.value)
-            let single = QuantizationPlan(network, excluding: others)
-            let form = try NetworkQuantization.network(of: network, single, scales(single), statistics, in: file)
-            let found = try results(of: form, plan, pictures)
-            noises.append((unit.key, Self.noise(found, expected), network.work(of: unit.key)))
-            progress(number + 1, units.count)
+        func noise(excluding excluded: Set<Int>) throws -> Double {
+            let plan = QuantizationPlan(network, excluding: excluded)
+            let form = try NetworkQuantization.network(of: network, plan, scales(plan), statistics, in: file)
+            return Self.noise(try results(of: form, plan, pictures), expected)
         }
-        let all = noises.reduce(0) { $0 + $1.work } + 1
-        var rest = noises.reduce(0) { $0 + $1.noise }
-        // First those that add most noise for their work.
-        for unit in noises.sorted(by: { ($1.noise / $1.work, $0.layer) < ($0.noise / $0.work, $1.layer) }) {
-            guard rest > Self.tolerance else { break }
-            // A unit that adds less than its share of the tolerance gains nothing.
-            guard unit.noise * Double(noises.count) > Self.tolerance, work + unit.work <= Self.floatShare * all else { continue }
-            excluded.formUnion(units[unit.layer] ?? [])
+        let all = Set(network.operators.indices)
+        var units: [Unit] = []
+        for (layer, positions) in operators.sorted(by: { $0.key < $1.key }) {
+            try Task.checkCancellation()
+            let noise = try noise(excluding: all.subtracting(positions))
+            units.append(Unit(layer: layer, operators: positions, noise: noise, work: network.work(of: layer)))
+            progress(units.count, operators.count)
+        }
+        return try chosen(from: units) { try noise(excluding: $0) }
+    }
+
+    /// The operators of the units that add most noise for their work, until the rest is within the tolerance.
+    private func chosen(from units: [Unit], _ noise: (Set<Int>) throws -> Double) throws -> Set<Int> {
+        let limit = Self.floatShare * units.reduce(0) { $0 + $1.work }
+        var rest = units.reduce(0) { $0 + $1.noise }
+        var (excluded, work): (Set<Int>, Double) = ([], 0)
+        var waiting = units.sorted { ($1.noise / $1.work, $0.layer) < ($0.noise / $0.work, $1.layer) }[...]
+        func exclude(_ unit: Unit) {
+            guard work + unit.work <= limit else { return }
+            excluded.formUnion(unit.operators)
             work += unit.work
             rest -= unit.noise
+        }
+        while rest > Self.tolerance, let unit = waiting.popFirst() {
+            // A unit that adds less than its share of the tolerance gains nothing.
+            if unit.noise * Double(units.count) > Self.tolerance { exclude(unit) }
+        }
+        // Deep networks amplify noise, so all units together may add more than their sum.
+        for _ in 0..<Self.checks where !waiting.isEmpty {
+            guard try noise(excluded) > Self.largestNoise else { break }
+            for unit in waiting.prefix(max(units.count / 20, 1)) { exclude(unit) }
+            waiting = waiting.dropFirst(max(units.count / 20, 1))
         }
         return excluded
     }
 
     /// The operators of each unit by its layer.
-    private func units(of plan: QuantizationPlan) -> [Int: [Int]] {
+    private func operatorsByLayer(in plan: QuantizationPlan) -> [Int: [Int]] {
         let producers = network.links().producers
         var unitOf: [Int: Int] = [:]
         for (position, operation) in network.operators.enumerated() where plan.isQuantized[position] {
@@ -86,7 +114,10 @@ struct SensitivitySearch {
         )
         var found = [[Float]](repeating: [], count: plan.results.count)
         let places = Dictionary(uniqueKeysWithValues: zip(plan.results, 0...))
-        try reading.read(plan.results, of: CalibrationSamples(count: pictures.count) { pictures[$0] }) { _, tensor, values in
+        try reading.read(plan.results, of: CalibrationSamples(count: pictures.count) { pictures[$0] }) {
+            _,
+            tensor,
+            values in
             if let place = places[tensor] { found[place] += values }
         }
         return found

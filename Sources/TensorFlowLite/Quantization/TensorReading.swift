@@ -12,6 +12,8 @@ struct TensorReading {
 
     /// The bytes of all inner tensors that one pass reads.
     private static let passBytes = 96 << 20
+    /// The number of tensors that one pass reads at most.
+    private static let passTensors = 1000
 
     /// Reads tensors of float32.
     ///
@@ -45,10 +47,10 @@ struct TensorReading {
     /// Groups of tensors that are read together.
     private func passes(over tensors: [Int]) -> [[Int]] {
         var passes: [[Int]] = []
-        var size = Int.max
+        var size = 0
         for tensor in tensors {
             let bytes = 4 * max(network.tensors[tensor].elementCount, 1)
-            if passes.isEmpty || size + bytes > Self.passBytes {
+            if passes.isEmpty || size + bytes > Self.passBytes || (passes.last?.count ?? 0) == Self.passTensors {
                 passes.append([])
                 size = 0
             }
