@@ -44,6 +44,7 @@ COMMANDS = {
         "firebase-admin": "Google's firebase_admin SDK works with a hub",
         "layers": "folders and modules use only those below them",
         "objective-c": "Objective-C sees the names of ML Kit and Firebase that the documentation lists",
+        "old-kernel": "the sandbox of the hub on a kernel without Landlock",
         "openid": "people and commands sign in at a hub with a real OpenID Connect provider",
         "readme": "the Swift of the documentation compiles",
         "spark": "jobs of sightline-spark survive the end of each kind of process",
