@@ -52,6 +52,54 @@ struct EarlierHubTests {
         }
     }
 
+    /// The next version is simulated: it has one more migration, of a table that is new and of one that has records.
+    @Test func theNextVersionGoesOnWithTheRecordsAndThisVersionThenRefusesThem() async throws {
+        let next = Migration(
+            name: "0.2.0",
+            statements: """
+                CREATE TABLE ofTheNextVersion (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};
+                ALTER TABLE model ADD COLUMN ofTheNextVersion {int};
+                CREATE INDEX modelOfTheNextVersion ON model (ofTheNextVersion);
+                """
+        )
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "hub.sqlite")
+            try FileManager.default.copyItem(at: TestData.fixture("hub").appending(path: "hub.sqlite"), to: file)
+            let before = try await Self.records(file)
+            // The second time, the database is that of the next version already.
+            for _ in 1...2 {
+                let database = try SQLiteDatabase(file, migrations: HubSchema.migrations + [next])
+                #expect(try await database.damage() == [])
+                try await database.close()
+            }
+            let after = try await Self.records(file)
+            #expect(after.filter { before[$0.key] != nil } == before)
+            #expect(after["ofTheNextVersion"] == 0)
+
+            let error = #expect(throws: HubError.self) { _ = try SQLiteDatabase.open(file) }
+            #expect(error?.message.contains("was written by a newer hub") == true)
+            #expect(try await Self.records(file) == after)
+            try await SQLiteDatabase(file, migrations: HubSchema.migrations + [next]).close()
+        }
+    }
+
+    /// The number of records of each table of a database.
+    private static func records(_ file: URL) async throws -> [String: Int] {
+        let queue = try DatabaseQueue(path: file.path)
+        defer { try? queue.close() }
+        return try await queue.read { db in
+            let tables = try String.fetchAll(
+                db,
+                sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations'"
+            )
+            return try Dictionary(
+                uniqueKeysWithValues: tables.map { table in
+                    (table, try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") ?? 0)
+                }
+            )
+        }
+    }
+
     @Test(arguments: ["1000.0.0", "1: projects, credentials, models, objects, audit"])
     func aDatabaseOfAnUnknownVersionIsNeitherOpenedNorChanged(version: String) async throws {
         try await withTemporaryFolder { folder in

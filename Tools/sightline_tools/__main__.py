@@ -46,6 +46,7 @@ COMMANDS = {
         "layers": "folders and modules use only those below them",
         "links": "the links of all pages lead to files and headings",
         "objective-c": "Objective-C sees the names of ML Kit and Firebase that the documentation lists",
+        "old-kernel": "the sandbox of the hub on a kernel without Landlock",
         "openid": "people and commands sign in at a hub with a real OpenID Connect provider",
         "readme": "the Swift of the documentation compiles",
         "spark": "jobs of sightline-spark survive the end of each kind of process",

@@ -13,7 +13,9 @@ struct SQLiteDatabase: SQLDatabase {
     let feed = ChangeFeed(isComplete: false)
 
     /// Opens the database in a file, and creates or migrates it if necessary.
-    init(_ file: URL) throws {
+    ///
+    /// - Parameter migrations: the migrations of this version; others in tests of upgrades.
+    init(_ file: URL, migrations: [Migration] = HubSchema.migrations) throws {
         var configuration = Configuration()
         // A command and the server may write at the same time.
         configuration.busyMode = .timeout(10)
@@ -24,7 +26,7 @@ struct SQLiteDatabase: SQLDatabase {
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         pool = try DatabasePool(path: file.path, configuration: configuration)
-        let migrator = Self.migrator
+        let migrator = Self.migrator(migrations)
         let (isSuperseded, applied) = try pool.read { db in
             try (migrator.hasBeenSuperseded(db), migrator.appliedIdentifiers(db))
         }
@@ -34,7 +36,7 @@ struct SQLiteDatabase: SQLDatabase {
                 "The database \(file.path) was written by a newer hub, or before version 0.1.0; install that version, or restore another backup."
             )
         }
-        let known = HubSchema.migrations.filter { applied.contains($0.name) }
+        let known = migrations.filter { applied.contains($0.name) }
         if let last = known.last {
             try pool.read { db in
                 guard try !Self.hasTablesOfThisVersion(db) else { return }
@@ -45,7 +47,7 @@ struct SQLiteDatabase: SQLDatabase {
                 )
             }
         }
-        if known.count < HubSchema.migrations.count {
+        if known.count < migrations.count {
             try migrator.migrate(pool)
             // The connection of the checks above knows only the tables before the migration.
             pool.invalidateReadOnlyConnections()
@@ -90,9 +92,9 @@ struct SQLiteDatabase: SQLDatabase {
         return hash.hexadecimalText == HubSchema.sqliteTables
     }
 
-    private static var migrator: DatabaseMigrator {
+    private static func migrator(_ migrations: [Migration]) -> DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        for migration in HubSchema.migrations {
+        for migration in migrations {
             migrator.registerMigration(migration.name) { db in
                 try db.execute(sql: SQLDialect.sqlite.statements(of: migration))
             }
