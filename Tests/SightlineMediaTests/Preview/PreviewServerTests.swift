@@ -140,6 +140,32 @@ struct PreviewServerTests {
         #expect(browsers[2].readAll().hasPrefix("HTTP/1.1 503 "))
         await server.stop()
     }
+
+    @Test func aViewerThatLeavesMakesRoom() async throws {
+        let server = try PreviewServer(maximumViewers: 1)
+        server.show(try image(1))
+        do {
+            let first = try Browser(port: server.port)
+            first.ask("/stream")
+            #expect(first.nextPart() != nil)
+        }
+        // No picture comes meanwhile whose sending would fail.
+        while server.viewers > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        let second = try Browser(port: server.port)
+        second.ask("/stream")
+        #expect(second.nextPart() != nil)
+        await server.stop()
+    }
+
+    @Test func stopsBesideABrowserThatAsksNothing() async throws {
+        let server = try PreviewServer()
+        let (silent, other) = (try Browser(port: server.port), try Browser(port: server.port))
+        silent.send("GET / HTTP/1.1\r\n")
+        other.ask("/")
+        #expect(other.readAll().hasPrefix("HTTP/1.1 200 "))
+        await server.stop()
+        #expect(silent.readAll().isEmpty)
+    }
 }
 
 /// A client that reads what a preview server sends, waiting at most a minute.
