@@ -63,7 +63,9 @@ struct OptimizeCommand: ParsableCommand {
         let files = try reporting { try pictures.map { try PictureFolder.files(in: $0) } ?? [] }
         let original = try loading { try local.read() }
         if let output { try reporting { try Self.refuse(output, thatIs: original.url) } }
-        let optimized = try loading { try ModelOptimizer(scoreThreshold: threshold).optimized(original.model) }
+        let optimized = try loading {
+            try ModelOptimizer(scoreThreshold: threshold).optimized(local.readTensorFlowLite())
+        }
         // The runtime has printed its only line; from here on, standard error shows the progress.
         let comparison = try reporting {
             var line = PictureProgress()
