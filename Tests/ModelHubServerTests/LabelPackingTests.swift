@@ -52,7 +52,7 @@ struct LabelPackingTests {
     @Test func whyLabelsCannotBePackedIsSaid() async throws {
         try await withConsole { test, browser in
             let cases: [(model: Data, sentence: String)] = [
-                (Data("no model".utf8), "not a TensorFlow Lite model"),
+                (Data("no model".utf8), "not a usable model"),
                 (
                     try Data(contentsOf: TestData.fixture("models/classifier_float_metadata.tflite")),
                     "already has labels"

@@ -1,4 +1,5 @@
 import Foundation
+import OnnxRuntime
 import TensorFlowLite
 
 /// A rewritten model does not run although its original does.
@@ -31,6 +32,7 @@ enum ModelProbe {
     private static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private static func probe(_ path: String) throws -> String {
+        if path.hasSuffix(".onnx") { return try run(OnnxModel(contentsOf: URL(filePath: path))) }
         let original = try Model(contentsOf: URL(filePath: path))
         guard CommandLine.arguments.dropFirst().first == "--optimize" else {
             let result = try run(original)
@@ -55,6 +57,20 @@ enum ModelProbe {
         } catch {
             throw RewrittenModelFails(reason: "\(error)")
         }
+    }
+
+    /// Runs an ONNX model with the shapes that the file states, and 1 for open extents.
+    private static func run(_ model: OnnxModel) throws -> String {
+        let session = try model.makeSession(threads: 1)
+        try session.allocateTensors()
+        for index in 0..<session.inputTensorCount {
+            try session.withMutableInput(at: index) { bytes in
+                for position in bytes.indices { bytes[position] = UInt8(truncatingIfNeeded: position) }
+            }
+        }
+        try session.invoke()
+        let bytes = try (0..<session.outputTensorCount).reduce(0) { try $0 + session.output(at: $1).data.count }
+        return "\(bytes) bytes"
     }
 
     private static func run(_ model: Model) throws -> String {

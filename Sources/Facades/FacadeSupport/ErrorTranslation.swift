@@ -57,6 +57,7 @@ public enum ErrorTranslation {
         case .unreadable, .missingBuiltIn: .notFound
         case .unusable(_, let reason): code(of: reason)
         case .manifest, .bundle, .sidecar, .labels, .labelCount, .input, .output: .invalidArgument
+        case .runtime: .failedPrecondition
         case .damagedBuiltIn: .dataLoss
         }
     }

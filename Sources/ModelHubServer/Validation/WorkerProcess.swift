@@ -135,7 +135,9 @@ final class WorkerProcess: Sendable {
 
     /// The part of the hub's environment for such a process. The environment itself may contain secrets.
     static func environment(_ all: [String: String]) -> [Environment.Key: String] {
-        let needed: [Environment.Key] = ["HOME", "LD_LIBRARY_PATH", "PATH", "SIGHTLINE_LITERT", "XDG_DATA_HOME"]
+        let needed: [Environment.Key] = [
+            "HOME", "LD_LIBRARY_PATH", "PATH", "SIGHTLINE_LITERT", "SIGHTLINE_ONNXRUNTIME", "XDG_DATA_HOME",
+        ]
         var environment: [Environment.Key: String] = [:]
         for key in needed { environment[key] = all[key.rawValue] }
         // The crash itself is sufficient; a backtrace would take longer than the work.

@@ -92,7 +92,7 @@ struct DetectionModel: Sendable {
     }
 
     /// The model with a rewritten form that runs in its place.
-    func running(_ executable: Model) -> DetectionModel {
+    func running(_ executable: any InferenceModel) -> DetectionModel {
         var model = self
         model.files = files.running(executable)
         return model

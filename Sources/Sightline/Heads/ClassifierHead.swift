@@ -24,15 +24,20 @@ struct ClassifierHead: Sendable, Hashable {
     }
 
     /// Operators whose results lie in 0…1.
-    private static let limiting: Set = ["DIV", "EXP", "HARD_SIGMOID", "LOGISTIC", "SOFTMAX"]
+    private static let limiting: Set = [
+        "DIV", "EXP", "HARD_SIGMOID", "LOGISTIC", "SOFTMAX", "Div", "Exp", "HardSigmoid", "Sigmoid", "Softmax",
+    ]
     /// Operators whose results have no bounds.
     private static let unlimited: Set = [
         "BATCH_MATMUL", "CONV_2D", "DEPTHWISE_CONV_2D", "ELU", "FULLY_CONNECTED", "GELU", "HARD_SWISH", "LEAKY_RELU",
         "LOG_SOFTMAX", "PRELU", "RELU", "RELU6", "TRANSPOSE_CONV",
+        "BatchNormalization", "Conv", "Elu", "Gelu", "Gemm", "HardSwish", "LeakyRelu", "LogSoftmax", "MatMul", "PRelu",
+        "Relu",
     ]
 
     /// Finds the output of a model with a classifier head.
     init(_ files: ModelFiles) throws(LocalModelError) {
+        try files.checkOpenShapes()
         let outputs = files.model.outputs
         let index = files.sidecar.scoreOutput ?? 0
         guard outputs.count == 1 || files.sidecar.scoreOutput != nil else {
@@ -96,7 +101,7 @@ struct ClassifierHead: Sendable, Hashable {
 
     /// Calls `body` with the confidence of every class. Softmax turns logits into probabilities.
     func withScores<Result>(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         _ body: (UnsafeBufferPointer<Float>) -> Result
     ) throws -> Result {

@@ -21,6 +21,12 @@ struct DecodedBoxesHead: DetectorHead {
     let classCount: Int?
     private let boxCount: Int
     private let isTransposed: Bool
+    /// The number of scores of each box; 1 where there is only the best.
+    private let columnCount: Int
+    /// The first score of a class: 1 where the first is that of the background.
+    private let firstClass: Int
+    /// Whether the model takes the size of the picture as another input, as RT-DETR's exports do.
+    private let takesSize: Bool
     private let inputSize: PixelSize
     private let model: String
     private var form = BoxForm.corners
@@ -36,8 +42,13 @@ struct DecodedBoxesHead: DetectorHead {
     private var isTransformer: Bool {
         boxCount <= Self.maximumQueries && boxCount != CellGrids.cells(inputSize).count
     }
-    var fit: ImageFit { isTransformer ? .stretch : .letterbox(fill: 114, anchor: .center) }
-    var floatRange: ImageInput.FloatRange { isTransformer ? .imageNet : .zeroToOne }
+    var fit: ImageFit { isTransformer || hasBackground ? .stretch : .letterbox(fill: 114, anchor: .center) }
+    var floatRange: ImageInput.FloatRange {
+        if hasBackground { return .plusMinusOne }
+        return isTransformer && !takesSize ? .imageNet : .zeroToOne
+    }
+
+    private var hasBackground: Bool { firstClass > 0 }
 
     static let names = [ModelSidecar.Head.decodedBoxes]
 
@@ -81,19 +92,26 @@ struct DecodedBoxesHead: DetectorHead {
         self.classes = if let classes { try OutputTensor(classes, of: files) } else { nil }
         boxCount = self.boxes.shape[1]
         isTransposed = classes == nil && self.scores.shape[1] != boxCount
-        classCount = classes == nil ? self.scores.shape[isTransposed ? 1 : 2] : nil
+        columnCount = classes == nil ? self.scores.shape[isTransposed ? 1 : 2] : 1
+        takesSize = files.model.inputs.contains { SizeInput($0) != nil }
         self.inputSize = inputSize
+        // Two scores for each of many boxes that lie on no grids are those of the background and of a single class.
+        firstClass =
+            columnCount == 2 && boxCount > Self.maximumQueries
+                && CellGrids.boxesPerCell(count: boxCount, over: inputSize) == nil ? 1 : 0
+        classCount = classes == nil ? columnCount - firstClass : nil
         model = files.name
         isNormalized = files.sidecar.normalizedBoxes ?? true
         hasKnownUnit = files.sidecar.normalizedBoxes != nil
-        assumptions = []
+        assumptions =
+            firstClass == 0 ? [] : ["The first of the two scores of a box is taken for that of the background."]
     }
 
     private let hasKnownUnit: Bool
 
     // MARK: - Probing
 
-    func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> DecodedBoxesHead {
+    func probed(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> DecodedBoxesHead {
         var probed = self
         probed.needsProbe = false
         try values.with(scores, of: interpreter) { try checkScores($0) }
@@ -109,7 +127,7 @@ struct DecodedBoxesHead: DetectorHead {
 
     /// Refuses scores that are high for many boxes of a gray picture: a class stands for the background, or the numbers are others.
     private func checkScores(_ scores: UnsafeBufferPointer<Float>) throws {
-        guard scores.count == boxCount * (classes == nil ? classCount ?? 1 : 1) else { return }
+        guard scores.count == boxCount * columnCount else { return }
         let isLogit = scores.contains { $0 < -0.01 || $0 > 1.01 }
         let best = try (0..<boxCount).map { try self.best(of: $0, scores) }
         let high = best.filter { $0.score > (isLogit ? 0 : 0.5) }
@@ -148,14 +166,14 @@ struct DecodedBoxesHead: DetectorHead {
     // MARK: - Reading
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
         var rows: [Int] = []
         var found: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in
-            guard scores.count == boxCount * (classes == nil ? classCount ?? 1 : 1) else { return }
+            guard scores.count == boxCount * columnCount else { return }
             let isLogit = scores.contains { $0 < -0.01 || $0 > 1.01 }
             for row in 0..<boxCount {
                 let (classIndex, value) = try best(of: row, scores)
@@ -188,16 +206,15 @@ struct DecodedBoxesHead: DetectorHead {
 
     /// The best class of a box, and its score as the model gives it.
     private func best(of row: Int, _ scores: UnsafeBufferPointer<Float>) throws -> (classIndex: Int, score: Float) {
-        let count = classes == nil ? classCount ?? 1 : 1
-        let (start, step) = isTransposed ? (row, boxCount) : (row * count, 1)
-        var best = 0
-        for number in 0..<count {
+        let (start, step) = isTransposed ? (row, boxCount) : (row * columnCount, 1)
+        var best = firstClass
+        for number in firstClass..<columnCount {
             guard scores[start + number * step].isFinite else {
                 throw OutputError.notFinite(model: model, tensor: self.scores.name)
             }
             if scores[start + number * step] > scores[start + best * step] { best = number }
         }
-        return (best, scores[start + best * step])
+        return (best - firstClass, scores[start + best * step])
     }
 
     private func place(_ candidate: inout Candidate, _ numbers: UnsafeBufferPointer<Float>) {

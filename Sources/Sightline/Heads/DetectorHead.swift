@@ -15,7 +15,7 @@ protocol DetectorHead: Sendable {
     var needsProbe: Bool { get }
 
     /// The head, with the meaning of its outputs as the outputs for a gray picture show it.
-    func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> Self
+    func probed(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> Self
 
     /// The number of classes that the head tells apart; nil where the model does not give it.
     var classCount: Int? { get }
@@ -47,7 +47,7 @@ protocol DetectorHead: Sendable {
     ///
     /// - Throws: `OutputError` if the outputs are not finite.
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate]
@@ -59,7 +59,7 @@ extension DetectorHead {
     var classNames: [String]? { nil }
     var objectClass: Int? { nil }
     var assumptions: [String] { [] }
-    func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> Self { self }
+    func probed(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> Self { self }
     var fit: ImageFit { .stretch }
     var floatRange: ImageInput.FloatRange { .plusMinusOne }
     var channels: InputFormat.Channels { .rgb }

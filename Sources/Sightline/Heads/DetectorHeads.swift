@@ -24,6 +24,7 @@ enum DetectorHeads {
                 reason: "scoreOutput \(index) in its sidecar makes it a classifier"
             )
         }
+        try files.checkOpenShapes()
         let name = files.sidecar.head
         for kind in all where name.map(kind.names.contains) ?? true {
             if let head = try kind.find(in: files) { return head }

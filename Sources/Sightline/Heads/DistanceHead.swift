@@ -5,7 +5,7 @@ import TensorFlowLite
 ///
 /// A distance is a number of pixels (RTMDet), or a distribution over 8 multiples of the stride, whose mean counts (X. Li et al.,
 /// "Generalized Focal Loss", 2020). NanoDet-Plus gives scores and distances of all grids in one output, `[1, cells, classes + 32]`;
-/// PP-PicoDet in two, `[1, cells, classes]` and `[1, cells, 32]`, or in two for each grid, as RTMDet does.
+/// PP-PicoDet in two, `[1, cells, classes]` and `[1, cells, 32]`, or in two for each grid, as RTMDet and the first NanoDet do.
 struct DistanceHead: DetectorHead {
     /// The numbers of cells in an output, which has a row for each cell.
     struct Columns: Sendable, Hashable {
@@ -43,22 +43,33 @@ struct DistanceHead: DetectorHead {
     }
 
     /// The models that differ in their numbers.
-    private enum Family: String {
+    enum Family: String {
         case nanoDet = "NanoDet-Plus"
+        /// The first NanoDet, of 2020.
+        case firstNanoDet = "NanoDet"
         case picoDet = "PP-PicoDet"
         case rtmDet = "RTMDet"
 
         /// The numbers that give the distances of a cell.
         var distanceCount: Int { self == .rtmDet ? 4 : 4 * bins }
+
+        /// The center of the first cell, in strides and in pixels beyond them.
+        var center: (strides: Float, pixels: Float) {
+            switch self {
+            case .picoDet: (0.5, 0)
+            case .firstNanoDet: (0.5, -0.5)
+            case .nanoDet, .rtmDet: (0, 0)
+            }
+        }
     }
 
-    private let levels: [Level]
-    private let classes: Int
-    private let family: Family
+    let levels: [Level]
+    let classes: Int
+    let family: Family
     /// Whether nothing but their order distinguished the outputs with scores from those with distances.
-    private let scoresAreGuess: Bool
-    private let inputSize: PixelSize
-    private let model: String
+    let scoresAreGuess: Bool
+    let inputSize: PixelSize
+    let model: String
     let objectClass: Int?
     let unused: [String]
 
@@ -78,11 +89,12 @@ struct DistanceHead: DetectorHead {
     static let names = [ModelSidecar.Head.distances]
 
     /// The steps of a distribution.
-    private static let bins = 8
+    static let bins = 8
 
     static func find(in files: ModelFiles) throws -> DistanceHead? {
         let input = try ImageInput(files, floatRange: .imageNet)
         return try DistanceHead(joined: files, input) ?? DistanceHead(paired: files, input)
+            ?? DistanceHead(listed: files, input)
     }
 
     /// The cells of all grids in one output, or their scores in one and their distances in another.
@@ -169,7 +181,7 @@ struct DistanceHead: DetectorHead {
     }
 
     /// Two outputs with the same cells: their scores, and their distances, which the number of columns identifies.
-    private struct Pair {
+    struct Pair {
         let scores: Int
         let distances: Int
         /// Whether only their order told them apart.
@@ -207,7 +219,7 @@ struct DistanceHead: DetectorHead {
     }
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
@@ -278,9 +290,9 @@ struct DistanceHead: DetectorHead {
         func distance(_ edge: Int, _ stride: Float) -> Float {
             family == .rtmDet ? values[start + edge] : mean(of: values, at: start + edge * Self.bins) * stride
         }
-        let center: Float = family == .picoDet ? 0.5 : 0
-        let x = (Float(cell.number % level.width) + center) * level.strideX
-        let y = (Float(cell.number / level.width) + center) * level.strideY
+        let center = family.center
+        let x = (Float(cell.number % level.width) + center.strides) * level.strideX + center.pixels
+        let y = (Float(cell.number / level.width) + center.strides) * level.strideY + center.pixels
         let (width, height) = (Float(inputSize.width), Float(inputSize.height))
         return Candidate(
             left: (x - distance(0, level.strideX)) / width,

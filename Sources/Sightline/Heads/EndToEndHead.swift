@@ -103,7 +103,7 @@ struct EndToEndHead: DetectorHead {
     }
 
     /// Refuses outputs that are not rows of boxes: six numbers a row may also be other things.
-    func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> EndToEndHead {
+    func probed(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> EndToEndHead {
         var probed = self
         probed.needsProbe = false
         // Steps of a quantized output may be coarser than a class.
@@ -130,7 +130,7 @@ struct EndToEndHead: DetectorHead {
     }
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {

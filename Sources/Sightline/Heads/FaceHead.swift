@@ -91,7 +91,7 @@ struct FaceHead: DetectorHead {
     }
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {

@@ -112,7 +112,10 @@ enum OtherTask {
 
     /// The numbers of classes of ImageNet. Some classifiers for them end in a mean over all places.
     private static let imageNetCounts: Set = [1000, 1001]
-    private static let poolingOperators: Set = ["AVERAGE_POOL_2D", "L2_NORMALIZATION", "MEAN"]
+    private static let poolingOperators: Set = [
+        "AVERAGE_POOL_2D", "L2_NORMALIZATION", "MEAN", "AveragePool", "GlobalAveragePool", "LpNormalization",
+        "ReduceMean",
+    ]
 
     /// The task of a model whose single output is a vector, if the numbers are not those of classes; otherwise nil.
     static func vectorSummary(of files: ModelFiles) -> String? {
@@ -120,7 +123,7 @@ enum OtherTask {
         guard files.model.outputs.count == 1, let shape = files.outputShapes.first, shape.count != 3 else { return nil }
         // These operators make confidences.
         let producer = files.model.outputs.first?.producer?.valueOperatorName ?? ""
-        if ["LOGISTIC", "SOFTMAX"].contains(producer) { return nil }
+        if ["LOGISTIC", "SOFTMAX", "Sigmoid", "Softmax"].contains(producer) { return nil }
         if isPoints(shape) { return "it is a landmark model, which gives the points of a hand, body or face" }
         if shape.allSatisfy({ $0 == 1 }) { return "it estimates a number, which is not the confidence of a class" }
         return isEmbedding(files) ? embedding : nil

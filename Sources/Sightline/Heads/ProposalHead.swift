@@ -22,7 +22,7 @@ struct ProposalHead: DetectorHead {
     }
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {

@@ -73,7 +73,7 @@ struct SSDAnchorHead: DetectorHead {
     }
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {

@@ -147,7 +147,7 @@ struct SSDPostProcessHead: DetectorHead {
     // MARK: - Reading
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {
@@ -192,7 +192,7 @@ struct SSDPostProcessHead: DetectorHead {
 
     /// The outputs with scores and classes. Where their order is assumed, values that are not classes show that they are exchanged.
     private func lists(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         valid: Int
     ) throws -> (scores: OutputTensor, classes: OutputTensor) {

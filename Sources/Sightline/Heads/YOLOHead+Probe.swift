@@ -13,7 +13,7 @@ extension YOLOHead {
         }
     }
 
-    func probed(_ interpreter: Interpreter, values: inout OutputValues) throws -> YOLOHead {
+    func probed(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> YOLOHead {
         var probed = self
         probed.needsProbe = false
         let shown: BoxUnit? = try values.with(output, of: interpreter) { values in

@@ -98,7 +98,7 @@ struct YOLOHead: DetectorHead {
     func position(box: Int, column: Int) -> Int { box * boxStep + column * columnStep }
 
     func candidates(
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate] {

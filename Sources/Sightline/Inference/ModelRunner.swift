@@ -1,9 +1,10 @@
+import OnnxRuntime
 import TensorFlowLite
 
 /// A compiled model with one owner: it takes a part of a picture, runs, and holds its outputs.
 struct ModelRunner {
     /// The compiled model.
-    let interpreter: Interpreter
+    let interpreter: any InferenceSession
     /// The reader of the model's outputs.
     var outputs = OutputValues()
     private let input: ImageInput
@@ -15,7 +16,11 @@ struct ModelRunner {
     /// - Parameter threads: the number of threads of one run.
     init(files: ModelFiles, input: ImageInput, threads: Int) throws {
         guard files.isRewritten else {
-            try self.init(files.model, input: input, threads: threads)
+            do {
+                try self.init(files.model, input: input, threads: threads)
+            } catch let error as OnnxRuntimeError {
+                throw LocalModelError.runtime(model: files.name, reason: error.description)
+            }
             return
         }
         do {
@@ -26,10 +31,8 @@ struct ModelRunner {
     }
 
     /// Compiles a model that no other may replace.
-    init(_ model: Model, input: ImageInput, threads: Int) throws {
-        var options = Interpreter.Options()
-        options.threadCount = max(threads, 1)
-        interpreter = try Interpreter(model: model, options: options)
+    init(_ model: any InferenceModel, input: ImageInput, threads: Int) throws {
+        interpreter = try model.makeSession(threads: threads)
         self.input = input
         elements = try ElementTable(input.format)
         if let shape = input.resizedShape {
@@ -37,13 +40,17 @@ struct ModelRunner {
         }
         try interpreter.allocateTensors()
         for index in 0..<interpreter.inputTensorCount where index != input.index {
-            try clearState(at: index)
+            if let size = SizeInput(model.inputs[index]) {
+                try size.write(input.format.size, at: index, of: interpreter)
+            } else {
+                try clearState(of: model.inputs[index], at: index)
+            }
         }
     }
 
     /// Clears an extra input, which carries a video model's state; a still picture starts without state.
-    private func clearState(at index: Int) throws {
-        let zeroPoint = try interpreter.input(at: index).quantizationParameters?.zeroPoint ?? 0
+    private func clearState(of tensor: TensorDescription, at index: Int) throws {
+        let zeroPoint = tensor.quantizationParameters?.zeroPoint ?? 0
         try interpreter.withMutableInput(at: index) { bytes in
             for offset in bytes.indices { bytes[offset] = UInt8(truncatingIfNeeded: zeroPoint) }
         }

@@ -10,7 +10,7 @@ struct OutputValues {
     /// - Throws: `InterpreterError` if the output cannot be read, and what `body` throws.
     mutating func with<Result>(
         _ tensor: OutputTensor,
-        of interpreter: Interpreter,
+        of interpreter: any InferenceSession,
         _ body: (UnsafeBufferPointer<Float>) throws -> Result
     ) throws -> Result {
         try interpreter.withOutput(at: tensor.index) { bytes in

@@ -6,18 +6,18 @@ import TensorFlowLite
 /// The shapes of the inputs are those that the file stores. A runner may be used from many tasks at once; each of its workers has a
 /// compiled model of its own.
 package final class TensorRunner: Sendable {
-    private let pool: WorkerPool<Interpreter>
+    private let pool: WorkerPool<SessionOwner>
 
     /// Compiles a model.
     ///
     /// - Parameter workers: the number of callers that are served at once.
     /// - Throws: `RuntimeError` if the LiteRT library is missing or too old, `ModelError.rejectedByRuntime(reason:)` if the runtime
     ///   refuses the model, `InterpreterError` if it cannot allocate its tensors.
-    package init(_ model: Model, workers: Int) throws {
+    package init(_ model: any InferenceModel, workers: Int) throws {
         pool = try WorkerPool(count: workers) {
-            let interpreter = try Interpreter(model: model)
-            try interpreter.allocateTensors()
-            return interpreter
+            let session = try model.makeSession(threads: 1)
+            try session.allocateTensors()
+            return SessionOwner(session: session)
         }
     }
 
@@ -28,7 +28,8 @@ package final class TensorRunner: Sendable {
     /// - Throws: `InterpreterError` if an input has another size, or if the runtime fails; `CancellationError` if the task is canceled
     ///   while it waits.
     package func outputs(of inputs: [Data]) async throws -> [Tensor] {
-        try await pool.withWorker { interpreter in
+        try await pool.withWorker { owner in
+            let interpreter = owner.session
             guard inputs.count == interpreter.inputTensorCount else {
                 throw InterpreterError.invalidTensorIndex(
                     index: inputs.count,
@@ -42,7 +43,12 @@ package final class TensorRunner: Sendable {
     }
 }
 
-extension Interpreter {
+/// The owner of a compiled model.
+private struct SessionOwner {
+    let session: any InferenceSession
+}
+
+extension InferenceSession {
     /// Copies the elements of an input, without the copy that `copy(_:toInputAt:)` returns.
     fileprivate func fill(_ data: Data, at index: Int) throws {
         try withMutableInput(at: index) { memory in

@@ -3,7 +3,7 @@ import TensorFlowLite
 /// Runs a model and its rewritten form on pictures and compares their answers.
 protocol AnswerComparer {
     /// The interpreters of both models, with a single thread each.
-    var interpreters: (original: Interpreter, rewritten: Interpreter) { get }
+    var interpreters: (original: any InferenceSession, rewritten: any InferenceSession) { get }
 
     /// Runs both models on a picture and counts equal answers.
     mutating func compare(_ picture: VisionImage, _ agreement: inout ModelComparison.Agreement) throws
@@ -21,7 +21,9 @@ struct LabelComparer: AnswerComparer {
         self.rewritten = try classifier.running(rewritten).makeRunner(threads: 1)
     }
 
-    var interpreters: (original: Interpreter, rewritten: Interpreter) { (original.interpreter, rewritten.interpreter) }
+    var interpreters: (original: any InferenceSession, rewritten: any InferenceSession) {
+        (original.interpreter, rewritten.interpreter)
+    }
 
     mutating func compare(_ picture: VisionImage, _ agreement: inout ModelComparison.Agreement) throws {
         let placement = Placement(
@@ -71,7 +73,7 @@ struct ObjectComparer: AnswerComparer {
         stage = DetectionStage(model: probed, options: ObjectDetectorOptions(model: LocalModel(url: model.files.url)))
     }
 
-    var interpreters: (original: Interpreter, rewritten: Interpreter) {
+    var interpreters: (original: any InferenceSession, rewritten: any InferenceSession) {
         (original.full.interpreter, rewritten.full.interpreter)
     }
 

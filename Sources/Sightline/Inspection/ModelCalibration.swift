@@ -42,7 +42,7 @@ public struct ModelCalibration: Sendable {
         progress: (Int, Int) -> Void = { _, _ in }
     ) throws {
         let files = try ModelFiles(local)
-        let float = try Self.rewritten(files.model, scoreThreshold)
+        let float = try Self.rewritten(files.tensorFlowLiteModel(), scoreThreshold)
         let writer = try PictureWriter(files)
         let step = max((pictures.count + Self.maximumPictures - 1) / Self.maximumPictures, 1)
         let chosen = pictures.enumerated().filter { $0.offset.isMultiple(of: step) }.map(\.element)

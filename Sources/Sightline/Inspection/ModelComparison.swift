@@ -118,19 +118,24 @@ extension ModelComparison.Speed {
     ///
     /// - Throws: `RuntimeError`, `ModelError` or `InterpreterError` if a model cannot run.
     public init(of original: Model, with rewritten: Model) throws {
-        try self.init(Self.interpreter(original), Self.interpreter(rewritten))
+        try self.init(of: original as any InferenceModel, with: rewritten)
     }
 
-    private static func interpreter(_ model: Model) throws -> Interpreter {
-        var options = Interpreter.Options()
-        options.threadCount = 1
-        let interpreter = try Interpreter(model: model, options: options)
-        try interpreter.allocateTensors()
-        return interpreter
+    /// Measures two models of any formats.
+    ///
+    /// - Throws: an error if a model cannot run.
+    package init(of original: any InferenceModel, with rewritten: any InferenceModel) throws {
+        try self.init(Self.session(original), Self.session(rewritten))
+    }
+
+    private static func session(_ model: any InferenceModel) throws -> any InferenceSession {
+        let session = try model.makeSession(threads: 1)
+        try session.allocateTensors()
+        return session
     }
 
     /// Runs two interpreters in turn. Processor time, unlike the clock's, does not count the work of other programs.
-    fileprivate init(_ original: Interpreter, _ rewritten: Interpreter) throws {
+    fileprivate init(_ original: any InferenceSession, _ rewritten: any InferenceSession) throws {
         // The first runs prepare the memory.
         let first = try [original, rewritten].map { interpreter in
             try interpreter.invoke()
@@ -162,7 +167,7 @@ extension ModelComparison.Speed {
     }
 
     /// The mean processor time of a run on this thread.
-    private static func milliseconds(of count: Int, _ interpreter: Interpreter) throws -> Double {
+    private static func milliseconds(of count: Int, _ interpreter: any InferenceSession) throws -> Double {
         let start = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
         for _ in 0..<count { try interpreter.invoke() }
         return Double(nanoseconds(CLOCK_THREAD_CPUTIME_ID) - start) / Double(count) / 1e6

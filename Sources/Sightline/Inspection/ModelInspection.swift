@@ -50,6 +50,10 @@ public struct ModelInspection: Sendable, Codable {
     public var path: String
     /// The size of the file in bytes.
     public var byteCount: Int
+    /// The format of the file and the library that runs it, for example "ONNX, operators of version 17; runs in ONNX Runtime".
+    public var runtime: String?
+    /// The operators, most used first, each with its number of uses.
+    public var operators: [String]?
     /// The name, version, author, license, description and task in the model's metadata.
     public var metadata: [String: String]
     /// The inputs.
@@ -84,6 +88,8 @@ public struct ModelInspection: Sendable, Codable {
         try DetectorHeads.checkName(in: files)
         path = files.url.path
         byteCount = files.model.data.count
+        runtime = "\(files.model.runtime.format); runs in \(files.model.runtime.library)"
+        operators = files.model.operators.map { "\($0.name) × \($0.count)" }
         inputs = files.model.inputs.enumerated().map {
             TensorSummary($0.element, metadata: files.model.metadata?.inputs, at: $0.offset)
         }
@@ -150,7 +156,8 @@ public struct ModelInspection: Sendable, Codable {
 
     private mutating func describeOptimizations(_ files: ModelFiles) {
         let scoreThreshold = task == .detection ? threshold : nil
-        guard let plan = try? ModelOptimizer(scoreThreshold: scoreThreshold).plan(for: files.model) else { return }
+        guard let plan = try? ModelOptimizer(scoreThreshold: scoreThreshold).plan(for: files.tensorFlowLiteModel())
+        else { return }
         optimizations = plan.rewrites.map(\.description) + plan.kept.map(\.description)
     }
 

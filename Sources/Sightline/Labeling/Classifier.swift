@@ -42,7 +42,7 @@ struct Classifier: Sendable {
                 reason: "input.overview is for detectors, and \(files.name) names pictures"
             )
         }
-        input = try ImageInput(files, floatRange: .plusMinusOne)
+        input = try ImageInput(files, floatRange: ModelFormat.classifierRange(of: files.model))
         names = try files.classNames(classifierWith: head.classCount)
     }
 
@@ -55,7 +55,7 @@ struct Classifier: Sendable {
     mutating func optimize() { files = files.optimized() }
 
     /// The model with a rewritten form that runs in its place.
-    func running(_ executable: Model) -> Classifier {
+    func running(_ executable: any InferenceModel) -> Classifier {
         var classifier = self
         classifier.files = files.running(executable)
         return classifier

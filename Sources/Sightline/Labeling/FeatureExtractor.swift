@@ -29,7 +29,7 @@ package final class FeatureExtractor: Sendable {
         let classifier = try Classifier(model)
         let input = classifier.input
         trunk = try ModelTrunk(
-            of: classifier.files.model,
+            of: classifier.files.tensorFlowLiteModel(),
             output: classifier.head.output.index,
             inputShape: input.resizedShape
         )

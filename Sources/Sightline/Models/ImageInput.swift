@@ -115,19 +115,23 @@ struct ImageInput: Sendable, Hashable {
             isChannelsLast ? (shape[1], shape[2], shape[3]) : (shape[2], shape[3], shape[1])
         let isOpen = shape.contains { $0 <= 0 }
         let stated = tensor.defaultShape.dimensions
-        let statedSize =
+        var statedSize =
             isChannelsLast
             ? PixelSize(width: stated[2], height: stated[1]) : PixelSize(width: stated[3], height: stated[2])
         var size = PixelSize(width: width, height: height)
         if width <= 0 || height <= 0 {
             let said = files.sidecar.input
+            let known = files.autoML?.size ?? files.ultralytics?.imageSize
+            let usual = ModelFormat.usualOpenExtent(of: files.model)
             size = PixelSize(
-                width: said?.width ?? files.autoML?.size.width ?? 320,
-                height: said?.height ?? files.autoML?.size.height ?? 320
+                width: said?.width ?? known?.width ?? usual,
+                height: said?.height ?? known?.height ?? usual
             )
-            if said?.width == nil, files.autoML == nil {
-                notes.append("The model leaves the size of its input open; 320 × 320 pixels are assumed.")
+            if said?.width == nil, known == nil {
+                notes.append("The model leaves the size of its input open; \(usual) × \(usual) pixels are assumed.")
             }
+            // The shapes of the outputs were found for this size.
+            if case .found = files.openShapes { statedSize = size }
         }
         guard (1...8192).contains(size.width), (1...8192).contains(size.height) else {
             throw .input(model: files.name, reason: "an input of \(size.width) × \(size.height) pixels is out of range")

@@ -3,7 +3,7 @@ import TensorFlowLite
 
 /// The places in which a model's labels may be, in the order in which they are tried.
 struct LabelSources {
-    let model: Model
+    let model: any InferenceModel
     let url: URL
     let local: LocalModel
     let sidecar: ModelSidecar
@@ -60,7 +60,7 @@ struct LabelSources {
     }
 }
 
-extension Model {
+extension InferenceModel {
     /// The metadata of the output that a sidecar chooses. Without a choice, the metadata of all outputs.
     func outputMetadata(chosenBy sidecar: ModelSidecar) -> [TensorMetadata] {
         let outputs = metadata?.outputs ?? []

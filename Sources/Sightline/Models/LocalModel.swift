@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A model on this machine: a `.tflite` file and the files beside it, or an archive with these.
+/// A model on this machine: a `.tflite` or `.onnx` file and the files beside it, or an archive with these.
 ///
 /// Making a labeler or a detector reads the files; making a `LocalModel` does not.
 ///
@@ -12,7 +12,7 @@ public import Foundation
 /// LocalModel(url: sidecar)                 // classes.sightline.json, which names a model and one of its outputs
 /// ```
 public struct LocalModel: Sendable, Hashable {
-    /// A `.tflite` file, the folder of an export, AutoML's `manifest.json`, a zip archive such as MediaPipe's `.task`, or a sidecar that
+    /// A `.tflite` or `.onnx` file, the folder of an export, AutoML's `manifest.json`, a zip archive such as MediaPipe's `.task`, or a sidecar that
     /// names its model.
     public var url: URL {
         didSet { builtIn = nil }
@@ -34,7 +34,7 @@ public struct LocalModel: Sendable, Hashable {
     /// Creates a description of a model by its place.
     ///
     /// - Parameters:
-    ///   - url: a `.tflite` file, the folder of an export, AutoML's `manifest.json`, a zip archive such as MediaPipe's
+    ///   - url: a `.tflite` or `.onnx` file, the folder of an export, AutoML's `manifest.json`, a zip archive such as MediaPipe's
     ///     `.task`, or a sidecar that names its model.
     ///   - labels: a text file with one label a line; nil to look for labels.
     ///   - locale: the language of the labels.

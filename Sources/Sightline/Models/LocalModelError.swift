@@ -21,6 +21,8 @@ public enum LocalModelError: Error, Sendable, Hashable {
     case input(model: String, reason: String)
     /// The model's outputs do not fit the task.
     case output(model: String, reason: String)
+    /// The library that runs such models is missing, or it cannot run this one.
+    case runtime(model: String, reason: String)
     /// The resource bundle with the built-in models is not next to the program.
     case missingBuiltIn(file: String, searched: [String])
     /// The file of a built-in model is damaged.
@@ -49,6 +51,8 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
             "\(model) does not take a picture: \(reason); `sightline inspect` shows its inputs."
         case .output(let model, let reason):
             "\(model) cannot be used for this task: \(reason); `sightline inspect` shows its outputs."
+        case .runtime(let model, let reason):
+            "\(model) cannot run: \(reason)"
         case .missingBuiltIn(let file, let searched):
             "The built-in model \(file) is not next to the program (looked in \(searched.joined(separator: ", "))); copy the "
                 + "folder \(BuiltInModel.bundleName) from the build folder next to the program, or name another model."

@@ -10,7 +10,7 @@ struct ModelBundle {
         let content: Data
     }
 
-    /// The `.tflite` file.
+    /// The `.tflite` or `.onnx` file.
     let model: File
     /// The label file beside it.
     let labels: File?
@@ -63,15 +63,18 @@ struct ModelBundle {
         }
     }
 
-    private static func isModel(_ name: String) -> Bool { name.lowercased().hasSuffix(".tflite") }
+    private static func isModel(_ name: String) -> Bool { ModelFormat.isModel(name) }
 
     private init(_ entries: [ZipEntry], read: ZipDirectory.Read) throws(ZipError) {
         // Apple's archiver adds files with names that begin with "._".
         let files = entries.filter { !$0.name.hasSuffix("/") && !$0.fileName.hasPrefix(".") }
-        let models = files.filter { Self.isModel($0.name) }
+        let names = Set(ModelFormat.models(among: files.map(\.name)))
+        let models = files.filter { names.contains($0.name) }
         guard let chosen = models.min(by: { Self.rank($0) < Self.rank($1) }) else {
             let names = files.prefix(5).map(\.name).joined(separator: ", ")
-            throw .damagedDirectory(reason: "it has no .tflite file, only \(names.isEmpty ? "nothing" : names)")
+            throw .damagedDirectory(
+                reason: "it has no .tflite or .onnx file, only \(names.isEmpty ? "nothing" : names)"
+            )
         }
         func unpacked(_ entry: ZipEntry, atMost limit: Int) throws(ZipError) -> File {
             File(name: entry.fileName, content: try entry.content(atMost: limit, read: read))
@@ -80,7 +83,7 @@ struct ModelBundle {
             names.lazy.compactMap { name in files.first { $0.name == chosen.folder + name } }.first
         }
         model = try unpacked(chosen, atMost: Self.maximumModelBytes)
-        let stem = String(chosen.fileName.dropLast(".tflite".count))
+        let stem = (chosen.fileName as NSString).deletingPathExtension
         let labels = neighbor(["\(stem).txt", "\(stem)_labels.txt"] + Self.labelNames)
         self.labels = if let labels { try unpacked(labels, atMost: Self.maximumTextBytes) } else { nil }
         isLabelGuess = models.count > 1 && labels.map { Self.labelNames.contains($0.fileName) } ?? false

@@ -5,6 +5,7 @@ extension ModelFiles {
     ///
     /// Keras leaves the batch open in every file, at the inputs and at the outputs, unless its user fixes the batch.
     var outputShapes: [[Int]] {
+        if case .found(let shapes) = openShapes { return shapes }
         let keepsDefaults = model.inputs.allSatisfy { input in
             input.shape.dimensions.dropFirst().allSatisfy { $0 >= 0 } && input.defaultShape.dimensions.first ?? 1 == 1
         }

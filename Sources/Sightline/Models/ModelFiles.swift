@@ -3,12 +3,14 @@ import TensorFlowLite
 
 /// A model's files, found and read: the checked model, its labels, its sidecar.
 struct ModelFiles: Sendable {
-    /// The `.tflite` file.
+    /// The file of the model.
     let url: URL
     /// The checked model.
-    let model: Model
+    let model: any InferenceModel
     /// The model that runs: the same model, or a rewritten form of it with the same inputs and outputs.
-    private(set) var executable: Model
+    private(set) var executable: any InferenceModel
+    /// The shapes of the outputs for the size of the input, where the file does not state them.
+    private(set) var openShapes = OpenShapes.stated
     /// The sidecar; empty where the model has no sidecar.
     private(set) var sidecar: ModelSidecar
     /// The place of the sidecar, for messages.
@@ -42,7 +44,10 @@ struct ModelFiles: Sendable {
         hostedThreshold = local.confidenceThreshold?.validConfidence
         let bundle = try ModelBundle(contentsOf: model)
         do {
-            self.model = if let bundle { try Model(data: bundle.model.content) } else { try Model(contentsOf: model) }
+            self.model =
+                if let bundle { try ModelFormat.model(data: bundle.model.content) } else {
+                    try ModelFormat.model(at: model)
+                }
             executable = self.model
         } catch {
             throw local.builtIn == nil
@@ -67,13 +72,14 @@ struct ModelFiles: Sendable {
             bundle: bundle
         )
         labels = try sources.labels()
+        openShapes = OpenShapes(of: self)
     }
 
     /// Whether a rewritten form of the model runs in its place.
     var isRewritten: Bool { executable !== model }
 
     /// The same files with a rewritten form of the model that runs in its place.
-    func running(_ executable: Model) -> ModelFiles {
+    func running(_ executable: any InferenceModel) -> ModelFiles {
         var files = self
         files.executable = executable
         return files
@@ -85,6 +91,7 @@ struct ModelFiles: Sendable {
         files.sidecar.input = files.sidecar.input ?? ModelSidecar.Input()
         files.sidecar.input?.width = size.width
         files.sidecar.input?.height = size.height
+        files.openShapes = OpenShapes(of: files)
         return files
     }
 
@@ -95,7 +102,8 @@ struct ModelFiles: Sendable {
         scoreThreshold: Float? = nil,
         keptIn cache: OptimizedModelCache = .ofUser()
     ) -> ModelFiles {
-        running(cache.model(for: model, scoreThreshold: scoreThreshold) ?? model)
+        guard let model = model as? Model else { return self }
+        return running(cache.model(for: model, scoreThreshold: scoreThreshold) ?? model)
     }
 
     /// The places of a model's files.
@@ -134,11 +142,13 @@ struct ModelFiles: Sendable {
         return ModelLocation(model: export.model, labels: export.labels)
     }
 
-    /// The model of a folder: `model.tflite`, otherwise the only model in it.
+    /// The model of a folder: `model.tflite` or `model.onnx`, otherwise the only model in it. `.tflite` files come first.
     private static func soleModel(in folder: URL) throws(LocalModelError) -> URL {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let models = names.filter { $0.lowercased().hasSuffix(".tflite") }.sorted()
-        if models.contains("model.tflite") { return folder.appending(path: "model.tflite") }
+        let models = ModelFormat.models(among: names).sorted()
+        if let name = ["model.tflite", "model.onnx"].first(where: models.contains) {
+            return folder.appending(path: name)
+        }
         guard let model = models.first, models.count == 1 else {
             if models.isEmpty, let other = ForeignFile(namesOfFiles: names) {
                 throw .unusable(path: folder.relativePath, reason: ModelError(other))
@@ -146,8 +156,8 @@ struct ModelFiles: Sendable {
             throw .unreadable(
                 path: folder.relativePath,
                 reason: models.isEmpty
-                    ? "the folder has neither manifest.json nor a .tflite file"
-                    : "the folder has several models (\(models.prefix(5).joined(separator: ", "))), none of them model.tflite"
+                    ? "the folder has neither manifest.json nor a .tflite or .onnx file"
+                    : "the folder has several models (\(models.prefix(5).joined(separator: ", "))), none of them named model"
             )
         }
         return folder.appending(path: model)

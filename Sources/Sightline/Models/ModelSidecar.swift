@@ -168,9 +168,13 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
 
     /// The model that a sidecar describes.
     static func model(describedBy sidecar: URL) throws(LocalModelError) -> URL {
-        let name = try read(sidecar.path) { try ModelText.content(of: sidecar) }.model
-        return sidecar.deletingLastPathComponent()
-            .appending(path: name ?? sidecar.lastPathComponent.dropLast(suffix.count) + ".tflite")
+        let folder = sidecar.deletingLastPathComponent()
+        if let name = try read(sidecar.path, { try ModelText.content(of: sidecar) }).model {
+            return folder.appending(path: name)
+        }
+        let stem = String(sidecar.lastPathComponent.dropLast(suffix.count))
+        let files = ModelFormat.extensions.map { folder.appending(path: "\(stem).\($0)") }
+        return files.first { FileManager.default.fileExists(atPath: $0.path) } ?? files[0]
     }
 
     /// Reads a sidecar: a file, otherwise the file `sightline.json` that is packed into the model.
@@ -178,7 +182,7 @@ public struct ModelSidecar: Sendable, Hashable, Codable {
     /// - Returns: the sidecar, which is empty where there is neither, and its place for messages.
     static func load(
         from file: URL,
-        orInside model: Model,
+        orInside model: any InferenceModel,
         at url: URL
     ) throws(LocalModelError) -> (sidecar: ModelSidecar, path: String) {
         if FileManager.default.fileExists(atPath: file.path) {

@@ -8,7 +8,7 @@ package struct ModelSummary: Sendable {
     /// The file.
     package let url: URL
     /// The checked model, with the bytes that were read from the file, even if the file has changed since.
-    package let model: Model
+    package let model: any InferenceModel
     /// The bytes of the model.
     package var data: Data { model.data }
 

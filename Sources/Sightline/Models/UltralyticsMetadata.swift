@@ -23,8 +23,24 @@ struct UltralyticsMetadata: Sendable, Hashable {
     let isEndToEnd: Bool
     /// Whether the model is an RT-DETR.
     let isTransformer: Bool
+    /// The size of the pictures with which the model was exported; nil if the file does not give it.
+    let imageSize: PixelSize?
     /// The model's name, author, license, version and task, for people.
     let facts: [String: String]
+
+    /// Reads the height and the width, or one number for both.
+    private static func size(_ value: LiteralValue?) -> PixelSize? {
+        func number(_ value: LiteralValue) -> Int? {
+            guard case .other(let text) = value, let number = Int(text), (1...8192).contains(number) else { return nil }
+            return number
+        }
+        if case .list(let numbers)? = value, numbers.count == 2, let height = number(numbers[0]),
+            let width = number(numbers[1])
+        {
+            return PixelSize(width: width, height: height)
+        }
+        return value.flatMap(number).map { PixelSize(width: $0, height: $0) }
+    }
 
     private static let python = "temp_meta.txt"
     private static let json = "metadata.json"
@@ -35,9 +51,12 @@ struct UltralyticsMetadata: Sendable, Hashable {
     /// Reads the description in a model; nil if the model packs no such file.
     ///
     /// - Parameter name: the name of the model's file.
-    init?(in model: Model, named name: String) throws(LocalModelError) {
+    init?(in model: any InferenceModel, named name: String) throws(LocalModelError) {
         let names = model.associatedFileNames
-        guard let file = [Self.python, Self.json].first(where: names.contains) else { return nil }
+        guard let file = [Self.python, Self.json].first(where: names.contains) else {
+            try self.init(properties: model.properties, named: name)
+            return
+        }
         let source = "\(file) inside \(name)"
         let data: Data
         do {
@@ -74,6 +93,19 @@ struct UltralyticsMetadata: Sendable, Hashable {
         try self.init(fields, source: source)
     }
 
+    /// Reads the texts that the exporter writes into an ONNX file: the values of the same keys, each as Python prints it.
+    private init?(properties: [String: String], named name: String) throws(LocalModelError) {
+        guard properties["names"] != nil || properties["author"] == "Ultralytics" else { return nil }
+        var fields: [LiteralValue.Key: LiteralValue] = [:]
+        for (key, text) in properties {
+            let isText = !["names", "imgsz", "args", "stride", "batch", "channels", "kpt_shape", "end2end"].contains(
+                key
+            )
+            fields[.text(key)] = isText ? .text(text) : (try? LiteralValue(parsing: text)) ?? .other(text)
+        }
+        try self.init(fields, source: "the names inside \(name)")
+    }
+
     private init(_ fields: [LiteralValue.Key: LiteralValue], source: String) throws(LocalModelError) {
         func value(_ key: String) -> LiteralValue? { fields[.text(key)] }
         func text(_ key: String) -> String? {
@@ -88,6 +120,7 @@ struct UltralyticsMetadata: Sendable, Hashable {
         if case .dictionary(let arguments)? = value("args") { hasSuppression = isTrue(arguments[.text("nms")]) }
         isEndToEnd = isTrue(value("end2end")) || hasSuppression
         isTransformer = text("head") == "RTDETRDecoder"
+        imageSize = Self.size(value("imgsz"))
         let facts = [
             "name": text("description"), "author": text("author"), "license": text("license"),
             "version": text("version"), "task": text("task"),

@@ -65,7 +65,7 @@ struct InspectCommand: ParsableCommand {
     /// The reason why the runtime refuses a model; nil if it accepts the model, or is not there.
     private static func refusal(of model: LocalModel) -> String? {
         do {
-            _ = try withStandardErrorSilenced { try Interpreter(model: model.read().model) }
+            _ = try withStandardErrorSilenced { try model.read().model.makeSession(threads: 1) }
             return nil
         } catch let error as ModelError {
             return error.description

@@ -8,7 +8,7 @@ struct ModelArguments: ParsableArguments, Sendable {
     @Option(
         name: .shortAndLong,
         help: """
-            A .tflite file, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or the name of an \
+            A .tflite or .onnx file, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or the name of an \
             installed model, or built-in (default: the built-in model, or for detect and track the detector that `sightline models use` \
             chose).
             """,

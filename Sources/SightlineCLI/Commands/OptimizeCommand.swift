@@ -100,7 +100,7 @@ struct OptimizeCommand: AsyncParsableCommand {
         _ pictures: [URL]?
     ) throws -> OptimizedModel {
         guard let pictures else {
-            return try loading { try ModelOptimizer(scoreThreshold: threshold).optimized(original.model) }
+            return try loading { try ModelOptimizer(scoreThreshold: threshold).optimized(local.readTensorFlowLite()) }
         }
         // The runtime prints its only line here.
         try loading { try Runtime.load() }

@@ -6,7 +6,8 @@ struct InspectionText {
     private var list = FactList(indent: 16)
 
     init(_ inspection: ModelInspection) {
-        list.add("Model", [inspection.path, "\(inspection.byteCount) bytes"])
+        list.add("Model", [inspection.path, "\(inspection.byteCount) bytes", inspection.runtime].compactMap(\.self))
+        list.add("Operators", Self.operators(inspection.operators ?? []))
         // The description comes last, because it is the longest entry.
         let keys = ["name", "task", "version", "author", "license", "description"]
         list.add("Metadata", keys.compactMap { key in inspection.metadata[key].map { "\(key): \($0)" } })
@@ -29,6 +30,15 @@ struct InspectionText {
             list.add("Can be faster", ["sightline optimize"] + optimizations)
         }
         if let problem = inspection.problem { list.add("Cannot be used", [problem]) }
+    }
+
+    /// The number of operators that are shown by name.
+    private static let shownOperators = 6
+
+    private static func operators(_ all: [String]) -> [String] {
+        guard !all.isEmpty else { return [] }
+        let more = all.count > shownOperators ? ", and \(all.count - shownOperators) other kinds" : ""
+        return [all.prefix(shownOperators).joined(separator: ", ") + more]
     }
 
     /// The description.

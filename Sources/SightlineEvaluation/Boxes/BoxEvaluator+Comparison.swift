@@ -99,9 +99,9 @@ extension BoxEvaluator {
 private struct Contestant: Sendable {
     let detector: ObjectDetector
     /// The model that runs.
-    let model: Model
+    let model: any InferenceModel
 
-    init(detector: ObjectDetector, model: Model) { (self.detector, self.model) = (detector, model) }
+    init(detector: ObjectDetector, model: any InferenceModel) { (self.detector, self.model) = (detector, model) }
 
     init(_ evaluator: BoxEvaluator) {
         self.init(detector: evaluator.detector, model: evaluator.detector.modelFiles.model)

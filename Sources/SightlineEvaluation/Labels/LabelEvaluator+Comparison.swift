@@ -52,9 +52,9 @@ private struct Contestant {
     let evaluator: LabelEvaluator
     /// The labeler that runs the model.
     let labeler: ImageLabeler
-    let model: Model
+    let model: any InferenceModel
 
-    init(evaluator: LabelEvaluator, labeler: ImageLabeler, model: Model) {
+    init(evaluator: LabelEvaluator, labeler: ImageLabeler, model: any InferenceModel) {
         (self.evaluator, self.labeler, self.model) = (evaluator, labeler, model)
     }
 
@@ -131,7 +131,7 @@ private struct ComparisonTally {
 }
 
 extension LabelComparison.Side {
-    fileprivate init(_ model: Model, right: Int, _ milliseconds: Double) {
+    fileprivate init(_ model: any InferenceModel, right: Int, _ milliseconds: Double) {
         self.init(
             sha256: SHA256.hexadecimalDigest(of: model.data),
             byteCount: model.data.count,

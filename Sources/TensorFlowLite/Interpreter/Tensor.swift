@@ -12,6 +12,20 @@ public struct Tensor: Equatable, Hashable, Sendable {
     public let data: Data
     /// The mapping from stored integers to real values; nil for a tensor that is not quantized with a single scale.
     public let quantizationParameters: QuantizationParameters?
+
+    package init(
+        name: String,
+        dataType: DataType,
+        shape: Shape,
+        data: Data,
+        quantizationParameters: QuantizationParameters?
+    ) {
+        self.name = name
+        self.dataType = dataType
+        self.shape = shape
+        self.data = data
+        self.quantizationParameters = quantizationParameters
+    }
 }
 
 extension Tensor {

@@ -19,7 +19,7 @@ package struct ForeignFile: Sendable {
             ForeignFile("a zip archive without a model that can be used", "use the .tflite file"),
             { $0.starts(with: zipBeginning) }
         ),
-        (onnx, { isProtobuf($0, versions: 3...20) { !$0.startsMessage } }),
+        (onnx, isONNX),
         (savedModel, { isProtobuf($0, versions: 1...1) { $0.startsMessage } }),
         (coreML, { isProtobuf($0, versions: 2...20) { $0.startsMessage } }),
         (
@@ -78,11 +78,14 @@ package struct ForeignFile: Sendable {
         "convert its folder with tf.lite.TFLiteConverter.from_saved_model"
     )
     private static let pyTorch = ForeignFile("a PyTorch model", export)
-    private static let onnx = ForeignFile("an ONNX model", export)
+    private static let onnx = ForeignFile(
+        "an ONNX model",
+        "export it as TensorFlow Lite, for example with `yolo export format=litert`"
+    )
     private static let coreML = ForeignFile("a Core ML model", export)
     private static let openVINO = ForeignFile("an XML file, perhaps of OpenVINO", export)
     private static let export =
-        "export it as TensorFlow Lite, for example with `yolo export format=tflite` or with Google's litert-torch"
+        "export it as ONNX or TensorFlow Lite, for example with `yolo export format=onnx` or `yolo export format=litert`"
 
     private init(_ found: String, _ advice: String) { (self.found, self.advice) = (found, advice) }
 
@@ -166,6 +169,11 @@ package struct ForeignFile: Sendable {
         if [0x1A, 0x22, 0x3A, 0x42].contains(bytes[2]) { return isContent(UInt8(ascii: "a")) }
         guard bytes[2] == 0x12, let (_, start) = lengthOfField(bytes, at: 3), start < bytes.count else { return false }
         return isContent(bytes[start])
+    }
+
+    /// Whether bytes are the beginning of an ONNX model.
+    package static let isONNX: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+        isProtobuf(bytes, versions: 3...20) { !$0.startsMessage }
     }
 
     /// Whether bytes are a GraphDef: a node with a name and the name of its operator.

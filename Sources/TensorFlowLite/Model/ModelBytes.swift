@@ -16,15 +16,15 @@ import Foundation
 /// Unsafe but sound: the memory is written before `init` returns and never after; `base` and `count` are constants;
 /// `deinit` releases the memory, and everything that points into it (`data`, the runtime's model) keeps this object
 /// alive. Sendable by the same argument: threads share only constants.
-final class ModelBytes: @unchecked Sendable {
-    let base: UnsafeMutableRawPointer
-    let count: Int
+package final class ModelBytes: @unchecked Sendable {
+    package let base: UnsafeMutableRawPointer
+    package let count: Int
 
-    /// Offsets in a FlatBuffer have 32 bits, of which the format uses 31.
+    /// Offsets in a FlatBuffer have 32 bits, of which the format uses 31; messages of Protocol Buffers have the same bound.
     private static let maximumCount = Int(Int32.max)
 
     /// Reads the file.
-    init(contentsOf url: URL) throws(ModelError) {
+    package init(contentsOf url: URL) throws(ModelError) {
         let path = url.path(percentEncoded: false)
         // Opening a pipe that has no writer must not wait.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -53,7 +53,7 @@ final class ModelBytes: @unchecked Sendable {
     }
 
     /// Copies the bytes.
-    init(copying data: Data) throws(ModelError) {
+    package init(copying data: Data) throws(ModelError) {
         guard !data.isEmpty else { throw .empty }
         base = try Self.memory(data.count)
         count = data.count
@@ -73,14 +73,14 @@ final class ModelBytes: @unchecked Sendable {
     }
 
     /// Gives access to the bytes for the duration of the call.
-    func withBytes<Result, Failure: Error>(
+    package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
     /// The bytes as a value that shares this memory and keeps it alive.
-    var data: Data {
+    package var data: Data {
         Data(bytesNoCopy: base, count: count, deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
     }
 }

@@ -6,7 +6,7 @@ public enum ModelError: Error, Sendable, Hashable {
     case unreadable(path: String, reason: String)
     /// There are no bytes.
     case empty
-    /// The bytes are not a TensorFlow Lite model; `found` is their kind, `advice` the next step.
+    /// The bytes are not a model that runs here; `found` is their kind, `advice` the next step.
     case notAModel(found: String, advice: String)
     /// The file is damaged or cut short; `reason` states the position.
     case corrupted(reason: String)
@@ -46,6 +46,10 @@ public enum ModelLimitation: Sendable, Hashable {
     case externalWeights
     /// A tensor with more than eight dimensions.
     case rank(tensor: String, rank: Int)
+    /// Weights in a file that may not be read, because it lies outside the model's folder, is missing or is too short.
+    case weightFile(path: String, reason: String)
+    /// An operator that trains a model, or a description of a training.
+    case training(name: String)
 }
 
 extension ModelLimitation: CustomStringConvertible {
@@ -61,6 +65,8 @@ extension ModelLimitation: CustomStringConvertible {
         case .sparseTensor(let name): "the sparse tensor \"\(name)\""
         case .externalWeights: "weights in other files"
         case .rank(let tensor, let rank): "the tensor \"\(tensor)\" with \(rank) dimensions (the maximum is 8)"
+        case .weightFile(let path, let reason): "weights in the file \"\(path)\", and \(reason)"
+        case .training(let name): "a part for training, \(name)"
         }
     }
 }
@@ -78,6 +84,8 @@ extension ModelLimitation {
         case .state, .elementType(_, "resource"), .controlFlow("CALL_ONCE"):
             "convert it with its variables as constants, for example with TFLiteConverter.from_keras_model"
         case .elementType(_, "string"): "convert it with numbers instead of texts"
+        case .weightFile: "put the file beside the model, or export the model as a single file"
+        case .training: "export it for inference"
         default: "convert it without this feature"
         }
     }
@@ -92,7 +100,7 @@ extension ModelError: CustomStringConvertible, LocalizedError {
         case .empty:
             "The model file is empty: fetch or export it again."
         case .notAModel(let found, let advice):
-            "The file is not a TensorFlow Lite model but \(found): \(advice)."
+            "The file is not a usable model but \(found): \(advice)."
         case .corrupted(let reason):
             "The model is damaged, \(reason): fetch or export it again."
         case .unsupported(let limitation):

@@ -30,7 +30,7 @@ public struct TensorDescription: Sendable, Hashable {
     }
 
     /// The same tensor with the dimensions that it has as long as no input is resized.
-    func with(defaultShape: Tensor.Shape) -> TensorDescription {
+    package func with(defaultShape: Tensor.Shape) -> TensorDescription {
         var description = self
         description.defaultShape = defaultShape
         return description
@@ -45,6 +45,10 @@ public struct OperatorDescription: Sendable, Hashable {
     public let isCustom: Bool
     /// The number of its uses in the model.
     public let count: Int
+
+    package init(name: String, isCustom: Bool, count: Int) {
+        (self.name, self.isCustom, self.count) = (name, isCustom, count)
+    }
 }
 
 extension ModelGraph {

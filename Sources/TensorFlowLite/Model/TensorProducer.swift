@@ -18,6 +18,22 @@ public struct TensorProducer: Sendable, Hashable {
     /// The values that the output can have because it is stored in 8-bit integers, or was on its way from ``valueOperatorName``; nil if it
     /// was not.
     public let storedRange: ClosedRange<Float>?
+
+    package init(
+        operatorName: String,
+        position: Int,
+        inputShapes: [[Int]],
+        valueOperatorName: String,
+        rangeOperatorName: String,
+        storedRange: ClosedRange<Float>?
+    ) {
+        self.operatorName = operatorName
+        self.position = position
+        self.inputShapes = inputShapes
+        self.valueOperatorName = valueOperatorName
+        self.rangeOperatorName = rangeOperatorName
+        self.storedRange = storedRange
+    }
 }
 
 extension ModelGraph.Subgraph {

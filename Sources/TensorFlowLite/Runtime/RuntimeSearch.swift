@@ -2,33 +2,34 @@ import CLiteRT
 import DurableFiles
 import Foundation
 
-/// The places to search for the LiteRT library.
-struct RuntimeSearch {
-    struct Candidate: Equatable {
-        let path: String
+/// The places to search for the library of a runtime: of LiteRT, unless another is named.
+package struct RuntimeSearch {
+    package struct Candidate: Equatable {
+        package let path: String
         /// Whether the system's own search applies, so that `path` need not be an existing file.
-        var isSearchedBySystem = false
+        package var isSearchedBySystem = false
         /// Whether the process has the functions already, so that `path` is only for messages.
         var isLinked = false
-        var isUsable: Bool { isLinked || isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
+        package var isUsable: Bool { isLinked || isSearchedBySystem || FileManager.default.fileExists(atPath: path) }
     }
 
     /// The release that the package is tested with. All machines have the same.
-    static let version = RuntimeRelease.all.first?.version ?? "unknown"
+    package static let version = RuntimeRelease.all.first?.version ?? "unknown"
 
-    #if canImport(Darwin)
-        static let fileName = "libLiteRt.dylib"
-    #else
-        static let fileName = "libLiteRt.so"
-    #endif
+    static let fileName = RuntimeProduct.liteRT.fileName
 
     /// The search of this process.
-    static var ofProcess: RuntimeSearch {
+    static var ofProcess: RuntimeSearch { ofProcess(for: .liteRT, version: version) }
+
+    /// The search of this process for a library.
+    package static func ofProcess(for product: RuntimeProduct, version: String) -> RuntimeSearch {
         RuntimeSearch(
             environment: ProcessInfo.processInfo.environment,
             executable: Bundle.main.executableURL?.resolvingSymlinksInPath(),
             frameworks: appFrameworks,
-            linked: linkedLibrary
+            linked: product == .liteRT ? linkedLibrary : nil,
+            for: product,
+            version: version
         )
     }
 
@@ -48,14 +49,11 @@ struct RuntimeSearch {
         return String(decoding: path.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The file in the frameworks of LiteRT's own Swift package, and a library that was copied into the app.
-    private static let frameworkFiles = ["LiteRt.framework/LiteRt", "CLiteRT.framework/CLiteRT", fileName]
-
-    let candidates: [Candidate]
+    package let candidates: [Candidate]
     /// The way to install the library where this program will find it.
-    let remedy: String
+    package let remedy: String
 
-    /// Only the path in the variable SIGHTLINE_LITERT if it is set. Otherwise, in this order: the functions that the program
+    /// Only the path in the library's variable, such as SIGHTLINE_LITERT, if it is set. Otherwise, in this order: the functions that the program
     /// links; in the app's frameworks; beside the executable; in the build folder of its package, where `swift package fetch-litert` puts it; in `../lib/sightline` relative to the
     /// executable, where `make install` puts it; in the user's data folder; in the system's data folders; in
     /// /usr/local/lib/sightline; and in the system's search path.
@@ -63,20 +61,31 @@ struct RuntimeSearch {
     /// - Parameters:
     ///   - frameworks: The folder of the app's frameworks.
     ///   - linked: The file whose functions the program links.
-    init(environment: [String: String], executable: URL?, frameworks: URL? = nil, linked: String? = nil) {
+    package init(
+        environment: [String: String],
+        executable: URL?,
+        frameworks: URL? = nil,
+        linked: String? = nil,
+        for product: RuntimeProduct = .liteRT,
+        version: String = Self.version
+    ) {
         let build = executable.flatMap(BuildFolder.init(of:))
-        remedy = Self.remedy(build: build, executable: executable)
-        if let path = environment["SIGHTLINE_LITERT"], !path.isEmpty {
+        let installation = Installation(product: product, version: version, build: build, executable: executable)
+        remedy = installation.remedy
+        if let path = environment[product.variable], !path.isEmpty {
             candidates = [Candidate(path: path, isSearchedBySystem: true)]
             return
         }
-        let release = "litert-\(Self.version)/\(Self.fileName)"
-        var paths = frameworks.map { folder in Self.frameworkFiles.map { folder.appending(path: $0).path } } ?? []
+        let fileName = product.fileName
+        let release = "\(product.folderPrefix)-\(version)/\(fileName)"
+        // The files of a framework, and a library that was copied into the app.
+        let frameworkFiles = product.frameworkFiles + [fileName]
+        var paths = frameworks.map { folder in frameworkFiles.map { folder.appending(path: $0).path } } ?? []
         if let folder = executable?.deletingLastPathComponent() {
-            paths += [folder.appending(path: Self.fileName).path, folder.appending(path: release).path]
+            paths += [folder.appending(path: fileName).path, folder.appending(path: release).path]
             if let build { paths.append(build.fetchedFiles.appending(path: release).path) }
             let shared = folder.deletingLastPathComponent().appending(path: "lib/sightline")
-            paths += [shared.appending(path: Self.fileName).path, shared.appending(path: release).path]
+            paths += [shared.appending(path: fileName).path, shared.appending(path: release).path]
         }
         let folders =
             [UserDataFolder.ofUser(environment: environment)] + UserDataFolder.ofSystem(environment: environment)
@@ -86,28 +95,34 @@ struct RuntimeSearch {
         candidates =
             (linked.map { [Candidate(path: $0, isLinked: true)] } ?? [])
             + paths.filter { seen.insert($0).inserted }.map { Candidate(path: $0) }
-            + [Candidate(path: Self.fileName, isSearchedBySystem: true)]
+            + [Candidate(path: fileName, isSearchedBySystem: true)]
     }
 
-    private static func remedy(build: BuildFolder?, executable: URL?) -> String {
-        #if os(iOS) || os(tvOS) || os(visionOS)
-            // Such a system loads libraries from the app alone.
-            return "add LiteRT's Swift package, version \(version), to the app and embed its framework"
-        #else
-            return installation(build: build, executable: executable)
-        #endif
-    }
+    /// The way to install a library for a program.
+    private struct Installation {
+        let product: RuntimeProduct
+        let version: String
+        let build: BuildFolder?
+        let executable: URL?
 
-    private static func installation(build: BuildFolder?, executable: URL?) -> String {
-        let command =
+        var remedy: String {
+            #if os(iOS) || os(tvOS) || os(visionOS)
+                // Such a system loads libraries from the app alone.
+                return
+                    "add \(product.title)'s Swift package, version \(version), to the app and embed its framework"
+            #else
+                return "\(command), or set \(product.variable) to the path of the library"
+            #endif
+        }
+
+        private var command: String {
             if let build {
-                "run `\(BuildFolder.fetchCommand)` in \(build.package.path) to install version \(version)"
-            } else if let executable {
-                "put \(fileName) of version \(version) into \(executable.deletingLastPathComponent().path)"
-            } else {
-                "install version \(version)"
+                let command = BuildFolder.fetchCommand + product.fetchOption
+                return "run `\(command)` in \(build.package.path) to install version \(version)"
             }
-        return "\(command), or set SIGHTLINE_LITERT to the path of the library"
+            guard let executable else { return "install version \(version)" }
+            return "put \(product.fileName) of version \(version) into \(executable.deletingLastPathComponent().path)"
+        }
     }
 }
 

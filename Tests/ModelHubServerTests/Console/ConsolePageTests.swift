@@ -93,7 +93,7 @@ struct ConsolePageTests {
                 #expect(bad.status == 400)
                 #expect(
                     bad.text.contains(
-                        "portrait.tflite cannot be uploaded. The file is not a TensorFlow Lite model but a picture"
+                        "portrait.tflite cannot be uploaded. The file is not a usable model but a picture"
                     )
                 )
                 #expect(try await !browser.get("/console/models").text.contains("portrait"))

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("saved_model.pb", "a SavedModel of TensorFlow"), ("model.onnx", "an ONNX model"),
+        ("saved_model.pb", "a SavedModel of TensorFlow"),
         ("model.mlmodel", "a Core ML model"), ("weights.h5", "a Keras model"), ("best.pt", "a PyTorch model"),
     ])
     func aFolderWithAModelOfAnotherKindIsNamed(file: String, kind: String) throws {
@@ -68,7 +68,7 @@ import Testing
 
     @Test func anArchiveWithoutAModelSaysWhatItHolds() throws {
         let renamed = try Data(contentsOf: Self.zip).replacing("model_unquant.tflite", with: "model_unquant.tflitx")
-        #expect(reason(renamed).contains("it has no .tflite file, only model_unquant.tflitx, labels.txt"))
+        #expect(reason(renamed).contains("it has no .tflite or .onnx file, only model_unquant.tflitx, labels.txt"))
     }
 
     @Test func aSizeThatTheBytesCannotUnpackToIsNotBelieved() throws {

@@ -111,9 +111,8 @@ def app_targets() -> dict[str, Path]:
 
 def resources_in_code(name: str, path: Path) -> list[str]:
     """A source that stands for what SwiftPM makes of embedded resources."""
-    if name != "TensorFlowLite":
-        return []
-    return ["struct PackageResources { static let litert_txt: [UInt8] = [] }\n"]
+    resource = {"TensorFlowLite": "litert_txt", "OnnxRuntime": "onnxruntime_txt"}.get(name)
+    return [f"struct PackageResources {{ static let {resource}: [UInt8] = [] }}\n"] if resource else []
 
 
 class Compiler:

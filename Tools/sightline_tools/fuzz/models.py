@@ -1,7 +1,7 @@
 """Damages model files in many ways and checks that loading and running them never crashes, hangs or swallows memory.
 
     swift build --product ModelProbe
-    Scripts/tools fuzz models                                   # 5,000 mutants of the fixtures
+    Scripts/tools fuzz models                                   # 5,000 mutants of the fixtures and of ONNX models
     Scripts/tools fuzz models --count 1000 --models path/to/real/models --seed 7
     Scripts/tools fuzz models --optimize                        # rewrites them with ModelOptimizer before they run
     Scripts/tools fuzz models --seed 7 --replay 123 out.tflite  # writes one mutant again
@@ -17,6 +17,7 @@ import random
 import struct
 from collections.abc import Sequence
 
+from . import onnx
 from .damage import Damage, File, flip_bits, remove, splice, truncate
 from .session import Subject, fuzz
 
@@ -42,6 +43,8 @@ SCHEMA: dict[str, dict[int, int | str]] = {
 @functools.cache
 def fields(data: bytes) -> list[tuple[int, int]]:
     """Positions and sizes of the numbers that a model consists of: offsets, lengths, scalars, elements."""
+    if data[4:8] != b"TFL3":
+        return list(onnx.fields(data))
     found = []
 
     def number(position: int, size: int) -> None:
@@ -161,8 +164,9 @@ SUBJECT = Subject(
     noun="model",
     name="models",
     probe="ModelProbe",
-    suffixes=(".tflite",),
+    suffixes=(".tflite", ".onnx"),
     kinds=KINDS,
+    made=onnx.SEEDS,
     # It prints a line before and after each model.
     lines=2,
     hint="run 'python -m fixtures.models' in Training, or name some with --models",

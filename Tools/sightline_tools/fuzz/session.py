@@ -31,20 +31,22 @@ class Subject:
     # Lines that the probe prints for a file.
     lines: int = 1
     repair: Callable[[random.Random, bytearray], None] | None = None
+    # Files that are made rather than kept among the fixtures.
+    made: Sequence[File] = ()
 
     def mutant(self, seed: str, index: int, files: Sequence[File]) -> Mutant:
         """The mutant with an index."""
         return mutant(seed, index, files, self.kinds, self.repair)
 
     def files(self, paths: Sequence[Path] | None, folder: Path) -> list[File]:
-        """The files of some paths and folders, otherwise of a folder."""
+        """The files of some paths and folders, otherwise of a folder, with those that are made."""
         found: list[Path] = []
         for path in paths or [folder]:
             inside = path.rglob("*") if path.is_dir() else []
             found += sorted(each for each in inside if each.suffix in self.suffixes) if path.is_dir() else [path]
         if not found:
             sys.exit(f"error: there are no {self.noun}s: {self.hint}.")
-        return [File(path.name, path.read_bytes()) for path in found]
+        return [File(path.name, path.read_bytes()) for path in found] + ([] if paths else list(self.made))
 
 
 def verdict(answer: str) -> str:

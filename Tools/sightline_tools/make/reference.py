@@ -31,6 +31,7 @@ VARIABLES = {
     "SIGHTLINE_LITERT": "The path of the LiteRT library, before all other places.",
     "SIGHTLINE_MODEL": "The detector of `detect`, `track`, `watch` and `serve` without `--model`, before the choice of "
     "`sightline models use`: a name, a path, or `built-in`.",
+    "SIGHTLINE_ONNXRUNTIME": "The path of the ONNX Runtime library, before all other places.",
     "SIGHTLINE_MQTT_PASSWORD": "The password for `sightline track --mqtt`, instead of `--mqtt-password-file`.",
     "SIGHTLINE_WEBHOOK_SECRET": "The secret for `sightline track --webhook`, instead of `--webhook-secret-file`.",
     "SIGHTLINE_HUB": "The address of a hub on the network, for `sightline hub` without `--hub`, and for apps with "

@@ -16,7 +16,7 @@ extension APIOperation {
             .answers(
                 "The model.",
                 .fields([
-                    "name": .text(), "versions": .list(of: .text()), "platform": .constant("tflite"),
+                    "name": .text(), "versions": .list(of: .text()), "platform": .text(),
                     "inputs": .list(of: .openInferenceTensor), "outputs": .list(of: .openInferenceTensor),
                 ])
             )

@@ -37,8 +37,8 @@ extension OpenInferenceDialect {
         var json = JSONText()
         json.object { json in
             json.field("name") { $0.string(loaded.version.model.name) }
-            json.field("platform") { $0.string("tflite") }
-            json.field("backend") { $0.string("tflite") }
+            json.field("platform") { $0.string(loaded.model.runtime.platform) }
+            json.field("backend") { $0.string(loaded.model.runtime.backend) }
             json.field("max_batch_size") { $0.number(0) }
             json.field("input") { $0.array(loaded.model.inputs) { write(&$0, $1, $1.defaultShape) } }
             json.field("output") { $0.array(loaded.model.outputs) { write(&$0, $1, $1.shape) } }

@@ -103,7 +103,7 @@ struct OpenInferenceDialect: Dialect {
         json.object { json in
             json.field("name") { $0.string(loaded.version.model.name) }
             json.field("versions") { $0.array([loaded.version.model.version]) { $0.string($1) } }
-            json.field("platform") { $0.string("tflite") }
+            json.field("platform") { $0.string(loaded.model.runtime.platform) }
             // Inputs have the shape that the file stores, also where it could be changed.
             json.field("inputs") { $0.array(loaded.model.inputs) { write(&$0, $1, $1.defaultShape) } }
             json.field("outputs") { $0.array(loaded.model.outputs) { write(&$0, $1, $1.shape) } }
@@ -135,7 +135,7 @@ struct OpenInferenceDialect: Dialect {
     }
 
     /// The largest body for a model: a picture in base64, or its inputs in JSON, whose numbers take some 24 characters each at most.
-    private func bodyLimit(for model: Model) -> Int {
+    private func bodyLimit(for model: any InferenceModel) -> Int {
         let elements = model.inputs.reduce(0) { $0 + ($1.defaultShape.elementCount ?? 0) }
         let (tensors, overflow) = elements.multipliedReportingOverflow(by: 26)
         let picture = service.options.pictures.maximumBytes / 3 * 4
@@ -145,7 +145,7 @@ struct OpenInferenceDialect: Dialect {
 
 extension LoadedModel {
     /// The model's file, checked.
-    var model: Model {
+    var model: any InferenceModel {
         switch engine {
         case .detector(let detector): detector.modelFiles.model
         case .labeler(let labeler): labeler.modelFiles.model

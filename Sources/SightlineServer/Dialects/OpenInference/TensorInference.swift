@@ -32,7 +32,7 @@ struct TensorInference: Sendable {
 
     /// The elements of each input of a model, in the model's order.
     private static func inputs(
-        of model: Model,
+        of model: any InferenceModel,
         from request: InferenceRequest,
         share: BodyMemory.Share
     ) throws(AnswerError) -> [Data] {

@@ -23,7 +23,7 @@ final class TensorModels: Sendable {
     /// A model for tensors.
     ///
     /// - Throws: the errors of `TensorRunner`.
-    func runner(for model: Model, _ name: AnswerModel) async throws -> TensorRunner {
+    func runner(for model: any InferenceModel, _ name: AnswerModel) async throws -> TensorRunner {
         if let known = known(name) { return known }
         return try await calls.result(for: name) { [self] in
             if let known = known(name) { return known }

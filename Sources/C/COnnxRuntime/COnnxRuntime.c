@@ -1,0 +1,40 @@
+#include "COnnxRuntime.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+// The answer of the library's only function: a function that gives the table of a version, or null if the library is
+// older than that version; and a function that gives the library's version.
+typedef struct {
+    const void *const *(*table)(uint32_t version);
+    const char *(*version)(void);
+} OnnxBase;
+
+OnnxLoadResult onnx_load(const char *path, OnnxFunctions *functions, char *text, size_t capacity) {
+    if (capacity > 0) text[0] = 0;
+    // The library stays open: it keeps threads and state of its own.
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(text, capacity, "%s", reason ? reason : "unknown reason");
+        return OnnxLoadNotOpened;
+    }
+    void *symbol = dlsym(library, "OrtGetApiBase");
+    if (!symbol) {
+        snprintf(text, capacity, "OrtGetApiBase");
+        dlclose(library);
+        return OnnxLoadMissingSymbol;
+    }
+    const OnnxBase *(*base_of_library)(void);
+    memcpy(&base_of_library, &symbol, sizeof symbol);
+    const OnnxBase *base = base_of_library();
+    const char *version = base && base->version ? base->version() : 0;
+    snprintf(text, capacity, "%s", version ? version : "unknown");
+    const void *const *table = base && base->table ? base->table(kOnnxInterfaceVersion) : 0;
+    if (!table) return OnnxLoadTooOld;
+#define COPY(place, result, name, parameters) memcpy(&functions->name, &table[place], sizeof functions->name);
+    ONNX_FUNCTIONS(COPY)
+#undef COPY
+    return OnnxLoaded;
+}
