@@ -112,6 +112,9 @@ WAITING_FILES = {
     # Without `async`. Videos are decoded on a separate thread, and the command draws on FileExecutor.
     "SightlineMedia/Video/Interruption.swift",
     "SightlineMedia/Video/VideoWriter.swift",
+    # On the threads of a preview: one accepts browsers, and each browser has its own.
+    "SightlineMedia/Preview/LoopbackListener.swift",
+    "SightlineMedia/Preview/PreviewState.swift",
     # On FileQueue.
     "SightlineEvents/MQTT/RetainedTopics.swift",
     "SightlineEvents/Outbox/EventJournal.swift",
