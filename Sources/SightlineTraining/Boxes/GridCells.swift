@@ -57,8 +57,9 @@ extension CellTrunk {
         values.reserveCapacity(featureCount)
         var place = stored.startIndex
         for part in parts {
+            let (scale, zeroPoint) = (part.quantization.scale, part.quantization.zeroPoint)
             for byte in stored[place..<place + part.count] {
-                values.append(part.quantization.scale * Float(Int(Int8(bitPattern: byte)) - part.quantization.zeroPoint))
+                values.append(scale * Float(Int(Int8(bitPattern: byte)) - zeroPoint))
             }
             place += part.count
         }

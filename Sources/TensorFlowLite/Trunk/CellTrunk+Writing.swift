@@ -9,6 +9,7 @@ extension CellTrunk {
         try trunk.written { writer in
             let chosen = try writer.append(self)
             writer.outputs = chosen.features + [chosen.boxes, chosen.confidence]
+            for (number, output) in writer.outputs.enumerated() { writer.rename(output, to: "cells \(number)") }
         }
     }
 

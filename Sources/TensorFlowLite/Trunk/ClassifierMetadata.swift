@@ -89,7 +89,11 @@ package struct ClassifierMetadata: Sendable {
         var root: [Int: FlatBufferNode.Field] = [
             0: .offset(.string(name)), 1: .offset(.string(description)),
             3: .offset(
-                .vector([.table([2: .offset(.vector([.table(input)])), 3: .offset(.vector(outputs.map { .table($0) }))])])
+                .vector([
+                    .table([
+                        2: .offset(.vector([.table(input)])), 3: .offset(.vector(outputs.map { .table($0) })),
+                    ])
+                ])
             ),
         ]
         if let license { root[5] = .offset(.string(license)) }
