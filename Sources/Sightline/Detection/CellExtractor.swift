@@ -31,7 +31,7 @@ package final class CellExtractor: Sendable {
             throw ModelTrunkError.layout(reason: "none of its classes stands for any object")
         }
         trunk = try CellTrunk(
-            of: detection.files.model,
+            of: detection.files.tensorFlowLiteModel(),
             objectClass: objectClass,
             inputShape: detection.input.resizedShape
         )

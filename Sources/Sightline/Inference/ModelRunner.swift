@@ -7,7 +7,7 @@ struct ModelRunner {
     let interpreter: any InferenceSession
     /// The reader of the model's outputs.
     var outputs = OutputValues()
-    private let input: ImageInput
+    let input: ImageInput
     /// The elements of the input for all pixel values, made once for the model.
     private let elements: ElementTable
 

@@ -68,7 +68,7 @@ public struct ModelCalibration: Sendable {
         let quantized = try ModelQuantizer().quantized(
             float.model,
             with: samples,
-            inputShapes: try writer.inputShapes,
+            inputShapes: writer.inputShapes(of: float.model),
             progress: progress
         )
         optimized = quantized.following(float.plan)
@@ -136,10 +136,10 @@ private struct PictureWriter {
         }
     }
 
-    /// The shapes of the inputs.
-    var inputShapes: [[Int]] {
-        get throws {
-            try (0..<runner.interpreter.inputTensorCount).map { try runner.interpreter.input(at: $0).shape.dimensions }
+    /// The shapes of the inputs; nil for those of the file.
+    func inputShapes(of model: Model) -> [[Int]]? {
+        runner.input.resizedShape.map { shape in
+            model.inputs.indices.map { $0 == runner.input.index ? shape : model.inputs[$0].shape.dimensions }
         }
     }
 
