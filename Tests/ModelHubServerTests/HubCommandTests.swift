@@ -73,7 +73,7 @@ struct HubCommandTests {
             #expect(other.status == 0)
             let change = "The labels differ: 3 → 3; gone: tulip, daisy; new: tench, shark."
             #expect(
-                other.errors.contains("warning: \(change) `sightline hub promote plants 1` goes back"),
+                other.errors.contains("warning: \(change) `sightline hub promote plants 1` returns"),
                 "\(other.errors)"
             )
             let back = try await run(["promote", "plants", "1"])

@@ -58,7 +58,7 @@ struct BuiltInModelCommandTests {
         let result = try await installed(arguments: arguments) { _, _ in }
         #expect(result.status == 2)
         #expect(result.output == "")
-        #expect(result.errors.contains("is not beside the program") && result.errors.contains(Self.bundle))
+        #expect(result.errors.contains("is not next to the program") && result.errors.contains(Self.bundle))
     }
 
     @Test func theCommandAloneStillRunsAnotherModel() async throws {

@@ -239,7 +239,7 @@ struct CommandTests {
         try await withPictures { folder in
             let result = try await Command.run(["detect", "**/*.png", "--model", Command.detector], in: folder)
             #expect(result.status == 2)
-            #expect(result.errors.contains("name the folder, which is read with all its folders."))
+            #expect(result.errors.contains("name the folder, which is read with its subfolders."))
         }
     }
 

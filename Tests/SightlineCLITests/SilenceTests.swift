@@ -291,8 +291,8 @@ import Testing
             ["detect", "a.png", "--output", "out.parquet"],
             "there is no format for files of the type parquet; name a .csv or"
         ),
-        (["detect", "a.png", "-m", "a", "--model", "b"], "--model is given twice, but only one can count"),
-        (["detect", "a.png", "-o", "a", "-o", "b"], "--output is given twice, but only one can count"),
+        (["detect", "a.png", "-m", "a", "--model", "b"], "--model is given twice; leave one out"),
+        (["detect", "a.png", "-o", "a", "-o", "b"], "--output is given twice; leave one out"),
         (["detect", ""], "The name of a picture is empty"), (["track", ""], "The name of the input is empty"),
     ])
     func aNumberOrNameThatMakesNoSenseIsNamed(arguments: [String], expected: String) async throws {

@@ -165,7 +165,7 @@ struct TrainCommandTests {
             _ = try await server.result()
             #expect(refused.status == 2 && refused.output.contains("% right ("))
             let advice = "sightline hub publish colors colors/model.tflite --hub=\(hub) '--token-file=the token'"
-            #expect(refused.errors.contains("without another training: \(advice)"), "\(refused.errors)")
+            #expect(refused.errors.contains("without training again: \(advice)"), "\(refused.errors)")
             #expect(FileManager.default.fileExists(atPath: folder.appending(path: "colors/card.json").path))
         }
     }

@@ -64,7 +64,7 @@ struct StorageCommandTests {
             for words in [["serve", "--port", "0"], ["publish", "plants", Self.model]] {
                 let without = try await run(words, "a", [:])
                 #expect(without.status == 2)
-                #expect(without.errors.contains("lie in a bucket, but no bucket was named; name it with --blobs"))
+                #expect(without.errors.contains("are in a bucket, but no bucket was named; name it with --blobs"))
             }
             #expect(try await run(["project", "create", "my-plants"], "b", [:]).status == 0)
             let with = try await run(["serve", "--port", "0"], "b", bucket)

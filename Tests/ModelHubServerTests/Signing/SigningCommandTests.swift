@@ -46,7 +46,7 @@ struct SigningCommandTests {
             let wrong = try await run(["sign", "plants", "--key-file", file, "--file", Self.other])
             #expect(wrong.status == 2 && wrong.errors.contains("nothing was signed"))
             let none = try await run(["sign", "plants", "--key-file", file])
-            #expect(none.status == 64 && none.errors.contains("the key signs what you name"))
+            #expect(none.status == 64 && none.errors.contains("the key signs the file that you name"))
             let signed = try await run(["sign", "plants", "--key-file", file, "--file", Self.model])
             #expect(signed.status == 0, "\(signed.errors)")
             #expect(signed.output.hasPrefix("plants: version 1 is signed for production with key "))
