@@ -93,7 +93,7 @@ extension TrunkWriter {
         return reshape(centered, to: [1, kept, 4])
     }
 
-    /// Appends the selection of the most confident boxes of each label, without those that overlap a more confident one.
+    /// Appends the selection of the most confident boxes, without those that overlap a more confident one.
     fileprivate mutating func appendSelection(boxes: Int, scores: Int, labelCount: Int) {
         let (kept, maximum) = (CellTrunk.cellCount, CellTrunk.maximumObjects)
         // The whole picture is the anchor of every box, so its encoding is the box itself.
@@ -106,6 +106,7 @@ extension TrunkWriter {
         outputs = [[1, maximum, 4], [1, maximum], [1, maximum], [1]].enumerated().map { number, shape in
             computed(number == 0 ? name : "\(name):\(number)", .float32, shape)
         }
+        // Not the selection for each label by itself ("regular"): with two threads, LiteRT's kernel loses labels there.
         add(
             Code(builtin: BuiltinOperator.custom, version: 1, custom: name),
             inputs: [boxes, scores, anchors],
@@ -114,7 +115,7 @@ extension TrunkWriter {
             customOptions: FlexBufferWriter.map([
                 "max_detections": .integer(Int32(maximum)), "max_classes_per_detection": .integer(1),
                 "detections_per_class": .integer(Int32(maximum)), "num_classes": .integer(Int32(labelCount)),
-                "use_regular_nms": .truth(true), "nms_score_threshold": .float(0.01),
+                "use_regular_nms": .truth(false), "nms_score_threshold": .float(0.01),
                 "nms_iou_threshold": .float(0.5), "x_scale": .float(1), "y_scale": .float(1), "w_scale": .float(1),
                 "h_scale": .float(1),
             ])
