@@ -32,6 +32,8 @@ struct BoxTrainingSummary: Sendable {
         (self.skipped, self.coverage, self.validation, self.began) = (skipped, coverage, validation, began)
         var report = BoxReport(validation.known, validation.detections)
         report.skipped = skipped
+        // Nothing of any label is measured in a crowd, so each stands in the annotations once for each label.
+        report.crowdCount = validation.measured.reduce(0) { $0 + scenes[$1].crowds.count }
         self.report = report
         var random = RepeatableRandom(seed: options.seed &+ 50)
         interval = BoxReport.ap50Interval(
