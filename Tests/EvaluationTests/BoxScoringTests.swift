@@ -114,6 +114,35 @@ struct BoxScoringTests {
         }
     }
 
+    /// One label is found in each picture, and ten labels, each in one picture, are not.
+    @Test func theIntervalOfAPCountsLabelsOfFewPictures() throws {
+        let frame = PixelRect(x: 10, y: 10, width: 50, height: 50)
+        let objects =
+            (0..<20).map { BoxAnnotations.Object(picture: $0, category: 0, frame: frame, area: 2500, isCrowd: false) }
+            + (1...10).map {
+                BoxAnnotations.Object(picture: $0, category: $0, frame: frame, area: 2500, isCrowd: false)
+            }
+        let known = BoxAnnotations(
+            name: "known",
+            pictures: (0..<20).map {
+                BoxAnnotations.Picture(id: $0, path: "\($0).png", size: PixelSize(width: 100, height: 100))
+            },
+            categories: (0...10).map { BoxAnnotations.Category(id: $0 + 1, name: "\($0)") },
+            objects: objects
+        )
+        let found = BoxDetections(
+            name: "found",
+            boxes: (0..<20).map { BoxDetections.Box(picture: $0, category: 0, frame: frame, score: 0.9) }
+        )
+        var random = SplitMix64(seed: 4)
+        let interval = try #require(
+            BoxReport.ap50Interval(known, found, groups: Array(0..<20), using: &random)
+        )
+        let ap50 = try #require(BoxReport(known, found).summary?.ap50)
+        #expect(abs(ap50 - 1.0 / 11) < 1e-9)
+        #expect(interval.lowerBound <= ap50 + 1e-9 && interval.upperBound >= ap50 - 1e-9)
+    }
+
     @Test func aReportComesBackFromJSON() throws {
         var files = BoxFiles()
         files.objects = [(0, 0, whole, false)]

@@ -35,6 +35,18 @@ enum ChangedPicture: String, CaseIterable, Sendable {
         }
     }
 
+    /// A picture between two drawn ones, as a JPEG.
+    ///
+    /// - Parameter twelfths: The share of the second one.
+    static func between(_ one: Int, _ two: Int, twelfths: Int) throws -> Data {
+        let size = PixelSize(width: 240, height: 180)
+        let pixels = try [one, two].map { try GeneratedPicture.picture($0).upright(in: size) }
+        return try jpeg(size.width, size.height) { x, y, channel in
+            let bytes = pixels.map { Int(byte($0, x, y, channel)) }
+            return UInt8((bytes[0] * (12 - twelfths) + bytes[1] * twelfths) / 12)
+        }
+    }
+
     private static func byte(_ pixels: PixelBuffer, _ x: Int, _ y: Int, _ channel: Int) -> UInt8 {
         let data = pixels.planes[0].data
         return data[data.startIndex + y * pixels.planes[0].bytesPerRow + 3 * x + channel]

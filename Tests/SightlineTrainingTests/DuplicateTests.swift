@@ -78,6 +78,43 @@ struct DuplicateTests {
         #expect(found.first?.pictures.count == 4)
     }
 
+    /// Pictures that change into another one step by step: each is a copy of the next, and the first is none of the last.
+    @Test(arguments: [(0, 1), (2, 5), (3, 4)])
+    func allPicturesOfAGroupAreCopiesOfItsFirst(ends: (Int, Int)) async throws {
+        let chain = try (0...12).map { try ChangedPicture.between(ends.0, ends.1, twelfths: $0) }
+        let files = Dictionary(uniqueKeysWithValues: chain.enumerated().map { ("\($0 + 10).jpg", $1) })
+        for (one, two) in zip(chain, chain.dropFirst()) {
+            #expect(try await groups(["a.jpg": one, "b.jpg": two]).count == 1)
+        }
+        let found = try await groups(files)
+        #expect(
+            !found.isEmpty && !found.contains { Set($0.pictures.map(\.path)).isSuperset(of: ["10.jpg", "22.jpg"]) }
+        )
+        for group in found {
+            let first = group.pictures[0].path
+            for other in group.pictures.dropFirst().map(\.path) {
+                let pair = try await groups(files.filter { $0.key == first || $0.key == other })
+                #expect(pair.first?.pictures.map(\.path) == [first, other])
+            }
+        }
+        let all = found.flatMap { $0.pictures.map(\.path) }
+        #expect(Set(all).count == all.count)
+        // Other names, and so another order.
+        let turned = Dictionary(
+            uniqueKeysWithValues: files.map { ("\(50 - (Int($0.key.prefix(2)) ?? 0)).jpg", $0.value) }
+        )
+        func contents(_ groups: [DuplicateGroup], _ files: [String: Data]) -> Set<[Data?]> {
+            Set(
+                groups.map {
+                    $0.pictures.prefix(1).map { files[$0.path] }
+                        + $0.pictures.dropFirst().map { files[$0.path] }
+                        .sorted { ($0?.count ?? 0) < ($1?.count ?? 0) }
+                }
+            )
+        }
+        #expect(contents(try await groups(turned), turned) == contents(found, files))
+    }
+
     @Test func aFileWithSeveralNamesIsOnePicture() async throws {
         try await withTemporaryFolder { folder in
             let photos = folder.appending(path: "photos")

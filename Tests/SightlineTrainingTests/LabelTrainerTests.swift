@@ -140,6 +140,30 @@ struct LabelTrainerTests {
         }
     }
 
+    /// Also where a picture in the archive has the same path as one of nothing.
+    @Test(arguments: ["odd.png", "brick/1.png"])
+    func aReportOnAnArchiveShowsThePicturesOfNothingToo(name: String) async throws {
+        try await withTemporaryFolder { folder in
+            let odd = try LabeledPhotos.png([200, 70, 50], number: 3)
+            var nothing = ["brick/\(name)": odd]
+            for number in 0..<8 {
+                nothing["brick/\(number).png"] = try LabeledPhotos.png([30, 30, 30], number: number)
+            }
+            try Pictures.write(nothing, in: folder)
+            var archive = ZipBuilder()
+            for (path, content) in try LabeledPhotos.files().sorted(by: { $0.key < $1.key }) {
+                archive.add(path, content)
+            }
+            let file = folder.appending(path: "photos.zip")
+            try archive.data.write(to: file)
+            let pictures = try TrainingPictures(contentsOf: file, nothing: folder.appending(path: "brick"))
+            let trained = try await LabelTrainer(options: LabeledPhotos.options()).train(pictures, named: "colors")
+            let doubts = try #require(trained.html.components(separatedBy: "Perhaps mislabeled").last)
+            #expect(doubts.contains("brick 2/\(name)"))
+            #expect(!trained.html.contains("<div class=\"missing\">no picture"))
+        }
+    }
+
     @Test func twoPicturesOfALabelAreEnoughAndAreSaidToBeFew() async throws {
         try await withTemporaryFolder { folder in
             var files = try LabeledPhotos.files()

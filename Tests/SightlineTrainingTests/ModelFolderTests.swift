@@ -72,13 +72,18 @@ struct ModelFolderTests {
         }
     }
 
-    @Test func leftoversOfKilledProcessesAreRemoved() async throws {
+    /// Killed before the new folder had its name, or before the earlier one was removed.
+    @Test(arguments: ["", "-old"])
+    func leftoversOfKilledProcessesAreRemoved(suffix: String) async throws {
         try await withTemporaryFolder { folder in
             // No process has this number: Linux and macOS count to less.
-            let left = folder.appending(path: ".partial-colors-99999999")
+            let left = folder.appending(path: ".partial-colors-99999999\(suffix)")
             try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
-            try await trained(in: folder).write(to: folder.appending(path: "colors"))
-            #expect(names(folder) == ["colors", "photos"])
+            try Data().write(to: left.appending(path: "card.json"))
+            for _ in 0..<2 {
+                try await trained(in: folder).write(to: folder.appending(path: "colors"))
+                #expect(names(folder) == ["colors", "photos"])
+            }
         }
     }
 }

@@ -35,6 +35,30 @@ struct PictureIndexTests {
         }
     }
 
+    @Test func theLaterOfTwoIndexFilesIsRead() async throws {
+        try await withTemporaryFolder { folder in
+            let (photos, cache) = (folder.appending(path: "photos"), folder.appending(path: "cache"))
+            try write(in: photos, each: 2)
+            #expect(try await indexer(cache: cache).index(of: photos).place == .folder)
+            // The folder can no longer be written, but its file can be read.
+            let earlier = try Data(contentsOf: file(photos))
+            try FileManager.default.removeItem(at: file(photos))
+            try FileManager.default.createDirectory(
+                at: file(photos).appending(path: "x"),
+                withIntermediateDirectories: true
+            )
+            try write(in: photos, each: 3)
+            #expect(try await indexer(cache: cache).index(of: photos).readCount == 9)
+            try FileManager.default.removeItem(at: file(photos))
+            try earlier.write(to: file(photos))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+                ofItemAtPath: file(photos).path
+            )
+            #expect(try await indexer(cache: cache).index(of: photos).readCount == 0)
+        }
+    }
+
     @Test func aPictureOfTheFolderIsNotItsOwnNeighbor() async throws {
         try await withTemporaryFolder { folder in
             try write(in: folder)

@@ -15,8 +15,9 @@ struct SimilarCommand: AsyncParsableCommand {
             that both show a thing of the same kind; if it is low for all pictures, there is nothing like the photo. The network that \
             compares them is that of the catalog's mobilenet-v2, which is installed on first use.
 
-            With --duplicates, the command lists groups of pictures that are copies of each other: the same bytes, the same pixels, or \
-            resized, compressed again, slightly cropped, brighter or mirrored. It needs no network, and it never deletes anything.
+            With --duplicates, the command lists groups of a picture and its copies: the same bytes, the same pixels, or resized, \
+            compressed again, slightly cropped, brighter or mirrored. Each picture of a group is a copy of the first. It needs no network, and \
+            it never deletes anything.
 
             The command keeps what it reads in the folder's file .sightline-similar, so a second run reads only new and changed pictures. For a folder \
             that cannot be written, the file is in ${XDG_CACHE_HOME:-~/.cache}/sightline/similar.

@@ -71,7 +71,8 @@ struct TrainBoxesCommand: AsyncParsableCommand {
         let trained = try await training.training {
             try await trainer.train(known, named: training.name, progress: $0)
         }
-        try await training.finish(trained.card, skipped: trained.report.skipped, publishing) { folder throws(TrainingError) in
+        try await training.finish(trained.card, skipped: trained.report.skipped, publishing) {
+            folder throws(TrainingError) in
             try trained.write(to: folder)
         } text: {
             text(trained)

@@ -77,7 +77,8 @@ struct TrainLabelsCommand: AsyncParsableCommand {
                 }
             }
         }
-        try await training.finish(trained.card, skipped: trained.report.skipped, publishing) { folder throws(TrainingError) in
+        try await training.finish(trained.card, skipped: trained.report.skipped, publishing) {
+            folder throws(TrainingError) in
             try trained.write(to: folder)
         } text: {
             text(trained)

@@ -15,6 +15,8 @@ public struct PictureFiles: Sendable {
     public let name: String
     let content: Content
     private let limits: LabeledPictures.Limits
+    /// Folders beside the content, by the first part of their files' paths.
+    private var added: [(name: String, folder: URL)] = []
 
     /// The paths of the files of an archive, sorted; nil for a folder.
     package var archivePaths: [String]? {
@@ -43,11 +45,25 @@ public struct PictureFiles: Sendable {
         self.limits = limits
     }
 
+    /// Adds a folder whose files have paths that begin with its name.
+    ///
+    /// - Parameter name: No path of the files so far begins with this name and a slash.
+    package mutating func add(_ folder: URL, as name: String) { added.append((name, folder)) }
+
+    /// The source of a file, and its path there.
+    private func place(of path: String) -> (Content, String) {
+        for (name, folder) in added where path.utf8.starts(with: (name + "/").utf8) {
+            return (.folder(folder), String(Substring(path.utf8.dropFirst(name.utf8.count + 1))))
+        }
+        return (content, path)
+    }
+
     /// The bytes of a file.
     ///
     /// - Parameter path: The path within the folder or archive.
     /// - Throws: `EvaluationError.unreadable`.
     public func data(at path: String) throws(EvaluationError) -> Data {
+        let (content, path) = place(of: path)
         switch content {
         case .archive(let archive):
             return try archive.data(at: path)
@@ -65,7 +81,8 @@ public struct PictureFiles: Sendable {
     ///
     /// - Throws: `EvaluationError.unreadable`, or `ImageError` if the file is not a picture.
     package func image(at path: String) throws -> VisionImage {
-        switch content {
+        let (content, path) = place(of: path)
+        return switch content {
         case .archive(let archive):
             try VisionImage(data: archive.data(at: path), limits: limits.image)
         case .folder(let folder):

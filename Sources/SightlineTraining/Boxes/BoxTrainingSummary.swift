@@ -32,6 +32,8 @@ struct BoxTrainingSummary: Sendable {
     ) {
         (self.name, self.options, self.pictures, self.scenes) = (name, options, pictures, scenes)
         (self.skipped, self.coverage, self.validation, self.began) = (skipped, coverage, validation, began)
+        // Nothing of any label is measured in a crowd, so each stands in the annotations once for each label.
+        let crowds = validation.measured.reduce(0) { $0 + scenes[$1].crowds.count }
         func measured(_ form: BoxForm, _ found: BoxDetections, _ freedom: Double, _ exponent: Float) -> MeasuredForm {
             MeasuredForm(
                 form,
@@ -40,6 +42,7 @@ struct BoxTrainingSummary: Sendable {
                 exponent: exponent,
                 on: validation,
                 skipped: skipped,
+                crowds: crowds,
                 seed: options.seed
             )
         }

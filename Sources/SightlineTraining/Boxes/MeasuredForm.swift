@@ -34,11 +34,13 @@ struct MeasuredForm: Sendable {
         exponent: Float,
         on validation: BoxValidation,
         skipped: SkippedPictures,
+        crowds: Int,
         seed: UInt64
     ) {
         (self.form, self.freedom, self.exponent) = (form, freedom, exponent)
         var report = BoxReport(validation.known, detections)
         report.skipped = skipped
+        report.crowdCount = crowds
         self.report = report
         var random = RepeatableRandom(seed: seed &+ 50)
         interval = BoxReport.ap50Interval(

@@ -114,6 +114,15 @@ final class FeatureCache: Sendable {
         if isFull { flush() }
     }
 
+    /// Removes what a full disk took of the last write, unless another process has written behind it.
+    private static func remove(_ count: Int, from file: Int32) {
+        let end = lseek(file, 0, SEEK_CUR)
+        var status = stat()
+        if end >= off_t(count), fstat(file, &status) == 0, status.st_size == end {
+            _ = ftruncate(file, end - off_t(count))
+        }
+    }
+
     /// Writes the features in memory.
     func flush() {
         state.withLock { state in
@@ -123,6 +132,7 @@ final class FeatureCache: Sendable {
             // With O_APPEND, one write of a local file system is not mixed with those of other processes.
             let written = pending.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
             if written != pending.count {
+                if written > 0 { Self.remove(written, from: file) }
                 close(file)
                 state.file = nil
             }

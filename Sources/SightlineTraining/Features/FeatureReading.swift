@@ -31,7 +31,7 @@ extension FeatureExtractor {
         let limits = LabeledPictures.Limits.standard.image
         defer { cache.flush() }
         try await OrderedEvaluation.run(pictures.pictures, workers: workers) { picture -> ReadPicture in
-            let data = try pictures.sources[picture.source].data(at: picture.path)
+            let data = try pictures.files.data(at: picture.path)
             let digest = FeatureCache.digest(of: data)
             let described = try await self.described(digest, in: cache) { try VisionImage(data: data, limits: limits) }
             return ReadPicture(

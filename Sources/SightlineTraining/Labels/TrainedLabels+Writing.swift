@@ -26,7 +26,7 @@ extension TrainedLabels {
         try Self.check(folder)
         do {
             try DurableFile.makeFolder(parent)
-            Self.removeLeftovers(of: folder.lastPathComponent, in: parent)
+            Self.removeLeftovers(of: folder, in: parent)
             try? FileManager.default.removeItem(at: partial)
             try DurableFile.makeFolder(partial)
         } catch {
@@ -46,8 +46,9 @@ extension TrainedLabels {
         }
     }
 
-    /// The reason of an error, without the period of a sentence.
+    /// The reason of an error, without the period of a sentence and without the name of a file that is gone again.
     private static func clause(_ error: any Error) -> String {
+        if let error = error as? DurableFileError { return error.reason }
         let text = "\(error)"
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
@@ -67,19 +68,28 @@ extension TrainedLabels {
     private static let partialPrefix = ".partial-"
     private static let cardName = "card.json"
 
-    /// Removes the leftovers of a killed process.
-    private static func removeLeftovers(of name: String, in parent: URL) {
-        let prefix = "\(partialPrefix)\(name)-"
+    /// The end of the name of an earlier folder while another takes its place.
+    private static let oldSuffix = "-old"
+
+    /// Removes the leftovers of killed processes. An earlier model that such a process had moved away gets its name back.
+    private static func removeLeftovers(of folder: URL, in parent: URL) {
+        let prefix = "\(partialPrefix)\(folder.lastPathComponent)-"
         for found in (try? FileManager.default.contentsOfDirectory(atPath: parent.path(percentEncoded: false))) ?? []
         where found.hasPrefix(prefix) {
-            guard let process = pid_t(found.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH else {
-                continue
-            }
-            try? FileManager.default.removeItem(at: parent.appending(path: found))
+            let number = found.dropFirst(prefix.count)
+            let isOld = number.hasSuffix(oldSuffix)
+            guard let process = pid_t(isOld ? number.dropLast(oldSuffix.count) : number), kill(process, 0) != 0,
+                errno == ESRCH
+            else { continue }
+            let left = parent.appending(path: found).path(percentEncoded: false)
+            // Without a folder that has the name, this is the only model. A folder that is not empty is not replaced.
+            if isOld, rename(left, folder.path(percentEncoded: false)) == 0 { continue }
+            try? FileManager.default.removeItem(atPath: left)
         }
     }
 
-    /// Gives a prepared folder its name. An earlier folder is moved away for a moment, and back if that fails.
+    /// Gives a prepared folder its name. An earlier folder changes places with it at once; where the file system cannot do that, it is away
+    /// for a moment, and comes back if that fails.
     private static func replace(_ folder: URL, by partial: URL) throws {
         let (path, new) = (folder.path(percentEncoded: false), partial.path(percentEncoded: false))
         try DurableFile.synchronizeFolder(partial)
@@ -87,7 +97,12 @@ extension TrainedLabels {
             try DurableFile.move(new, to: folder)
             return
         }
-        let old = new + "-old"
+        if FolderExchange.exchange(new, path) {
+            try? DurableFile.synchronizeFolder(folder.deletingLastPathComponent())
+            try? FileManager.default.removeItem(atPath: new)
+            return
+        }
+        let old = new + oldSuffix
         guard rename(path, old) == 0 else { throw DurableFileError(path: path, code: errno) }
         do {
             try DurableFile.move(new, to: folder)

@@ -32,7 +32,10 @@ public struct TrainedLabels: Sendable {
         self.sidecar = sidecar
         labels = summary.pictures.labels
         let sha256 = SHA256.hexadecimalDigest(of: model.data)
-        report = summary.report(of: EvaluatedModel(name: summary.name, sha256: sha256, byteCount: model.data.count))
+        var report = summary.report
+        report.model = EvaluatedModel(name: summary.name, sha256: sha256, byteCount: model.data.count)
+        report.seconds = (.now - summary.began) / .seconds(1)
+        self.report = report
         let threshold = report.bestThreshold
         let hidden = summary.pictures.backgroundIndex
         let gain = summary.validation.gain
@@ -95,7 +98,7 @@ public struct TrainedLabels: Sendable {
             warnings: card.warnings,
             doubts: summary.doubts
         )
-        return report.html(pictures: summary.pictures.sources.first, ThresholdChoice(), preface: preface)
+        return report.html(pictures: summary.pictures.files, ThresholdChoice(), preface: preface)
     }
 }
 

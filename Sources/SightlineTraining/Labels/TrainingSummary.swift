@@ -12,11 +12,38 @@ struct TrainingSummary: Sendable {
     let duplicates: NearDuplicates
     let validation: CrossValidation
     let began: ContinuousClock.Instant
+    /// The figures, without the model.
+    let report: LabelReport
 
-    private var background: Int? { pictures.backgroundIndex }
+    init(
+        name: String,
+        options: LabelTrainerOptions,
+        pictures: TrainingPictures,
+        read: [ReadPicture],
+        skipped: SkippedPictures,
+        duplicates: NearDuplicates,
+        validation: CrossValidation,
+        began: ContinuousClock.Instant
+    ) {
+        (self.name, self.options, self.pictures, self.read) = (name, options, pictures, read)
+        (self.skipped, self.duplicates, self.validation, self.began) = (skipped, duplicates, validation, began)
+        report = LabelReport(
+            of: Self.answered(validation, read, background: pictures.backgroundIndex),
+            labels: pictures.labels,
+            hidden: pictures.backgroundIndex,
+            model: EvaluatedModel(name: name, sha256: "", byteCount: 0),
+            source: pictures.name,
+            skipped: skipped,
+            duration: .zero
+        )
+    }
 
     /// The answers, with the label that counts: of several, the one that the layer is surest of.
-    private var answered: [LabelReport.Answered] {
+    private static func answered(
+        _ validation: CrossValidation,
+        _ read: [ReadPicture],
+        background: Int?
+    ) -> [LabelReport.Answered] {
         validation.answers.map { answer in
             let truths = read[answer.row].picture.labels
             let truth = truths.max { answer.probabilities[$0] < answer.probabilities[$1] }
@@ -32,21 +59,8 @@ struct TrainingSummary: Sendable {
         }
     }
 
-    /// The figures of the answers, for a model.
-    func report(of model: EvaluatedModel) -> LabelReport {
-        LabelReport(
-            of: answered,
-            labels: pictures.labels,
-            hidden: background,
-            model: model,
-            source: pictures.name,
-            skipped: skipped,
-            duration: .now - began
-        )
-    }
-
     /// The threshold with the best F1.
-    var threshold: Double? { report(of: EvaluatedModel(name: name, sha256: "", byteCount: 0)).bestThreshold }
+    var threshold: Double? { report.bestThreshold }
 
     /// A sentence about the model.
     var description: String {

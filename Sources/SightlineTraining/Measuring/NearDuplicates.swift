@@ -8,6 +8,10 @@ import Sightline
 /// the distance is at most ``mostDifference`` times the square of the smaller difference. For pictures of one label, that is a cosine of
 /// about 0.87. So pictures of a label that look alike on purpose, as screws on one table do, are not taken for one scene. Such pictures,
 /// and those that they lead to, form a group.
+///
+/// Unlike groups of copies that a person looks through (``PictureIndex/duplicates(progress:)``), these groups are chains: of three pictures
+/// of which the second resembles both others, all are one group, even if the first and the third differ. Otherwise the second one would
+/// resemble a picture that is measured while it is learned from, wherever it stands.
 struct NearDuplicates: Sendable {
     /// The group of each row, numbered from 0.
     let groups: [Int]

@@ -4,18 +4,15 @@ import SightlineEvaluation
 /// The pictures of a data set by the names of their labels, while it is read.
 struct LabeledList {
     struct Picture {
-        var source = 0
         let path: String
         var labels: Set<String>
         var isHeldOut = false
     }
 
     private(set) var pictures: [Picture] = []
-    private(set) var sources: [PictureFiles]
+    private(set) var files: PictureFiles
     var skipped = SkippedPictures()
     private let severalLabels: Bool
-    /// The folder of the pictures; nil for an archive.
-    private let folder: URL?
     /// The positions of pictures that files name.
     private var positions: [String: Int] = [:]
 
@@ -28,13 +25,11 @@ struct LabeledList {
         }
         if isFolder.boolValue {
             let known = try LabeledPictures(contentsOf: url)
-            sources = [known.files]
-            folder = url
+            files = known.files
             addFolders(of: known)
         } else if AnnotatedPictures.isArchive(url) {
             let files = try PictureFiles(contentsOf: url)
-            sources = [files]
-            folder = nil
+            self.files = files
             let paths = files.archivePaths ?? []
             let lists = paths.filter { $0.lowercased().hasSuffix(".csv") || $0.lowercased().hasSuffix(".json") }
             let named = lists.filter { $0.split(separator: "/").last == "annotations.json" }
@@ -60,8 +55,7 @@ struct LabeledList {
             let usual = beside.appending(path: "images")
             let isCOCO = url.pathExtension.lowercased() == "json"
             let folder = images ?? (isCOCO && FileManager.default.fileExists(atPath: usual.path) ? usual : beside)
-            sources = [PictureFiles(folder: folder)]
-            self.folder = folder
+            files = PictureFiles(folder: folder)
             try add(try Self.read(url), as: url.lastPathComponent, at: path, AnnotatedPaths(folder), nil, in: folder)
         }
     }
@@ -169,19 +163,17 @@ struct LabeledList {
             throw TrainingError.noUsablePicture(label: TrainingPictures.background, reason: "\(path) has no files.")
         }
         let labels: Set<String> = severalLabels ? [] : [TrainingPictures.background]
-        guard let own = self.folder else {
-            sources.append(PictureFiles(folder: folder))
-            pictures += paths.sorted().map { Picture(source: 1, path: $0, labels: labels) }
-            return
-        }
-        // All paths begin at the folder that holds both, so that a report finds and shows each picture.
-        let places = [own, folder].map { $0.absoluteURL.standardizedFileURL.pathComponents }
-        let common = zip(places[0], places[1]).prefix { $0 == $1 }.count
-        let prefixes = places.map { $0.dropFirst(common).map { $0 + "/" }.joined() }
-        let root = "/" + places[0].prefix(common).dropFirst().joined(separator: "/")
-        sources = [PictureFiles(folder: URL(filePath: root))]
-        pictures =
-            pictures.map { Picture(path: prefixes[0] + $0.path, labels: $0.labels, isHeldOut: $0.isHeldOut) }
-            + paths.sorted().map { Picture(path: prefixes[1] + $0, labels: labels) }
+        let prefix = unusedName(like: folder)
+        files.add(folder, as: prefix)
+        pictures += paths.sorted().map { Picture(path: "\(prefix)/\($0)", labels: labels) }
+    }
+
+    /// The name of a folder, with a number if the path of a picture begins with it.
+    private func unusedName(like folder: URL) -> String {
+        let last = folder.absoluteURL.standardizedFileURL.lastPathComponent
+        let name = last == "/" || last.isEmpty ? "nothing" : last
+        let used = Set(pictures.compactMap { $0.path.split(separator: "/").first.map(String.init) })
+        let names = [name] + (2...used.count + 2).map { "\(name) \($0)" }
+        return names.first { !used.contains($0) } ?? name
     }
 }

@@ -14,8 +14,6 @@ import SightlineEvaluation
 public struct TrainingPictures: Sendable {
     /// A picture with its labels.
     struct Picture: Sendable {
-        /// The position of its files in ``TrainingPictures/sources``.
-        var source = 0
         let path: String
         /// The positions of its labels, sorted; several only if several are allowed.
         var labels: [Int]
@@ -33,7 +31,7 @@ public struct TrainingPictures: Sendable {
     public let severalLabels: Bool
 
     private(set) var pictures: [Picture]
-    private(set) var sources: [PictureFiles]
+    private(set) var files: PictureFiles
     private(set) var skipped: SkippedPictures
     let path: String
 
@@ -63,7 +61,7 @@ public struct TrainingPictures: Sendable {
         path = url.path(percentEncoded: false)
         name = url.lastPathComponent
         self.severalLabels = severalLabels
-        sources = list.sources
+        files = list.files
         skipped = list.skipped
         // The labels in the order of their names, with that of nothing first.
         let names = list.pictures.flatMap(\.labels).reduce(into: Set<String>()) { $0.insert($1) }
@@ -74,7 +72,6 @@ public struct TrainingPictures: Sendable {
         let positions = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
         pictures = list.pictures.map { picture in
             Picture(
-                source: picture.source,
                 path: picture.path,
                 labels: picture.labels.compactMap { positions[$0] }.sorted(),
                 isHeldOut: picture.isHeldOut

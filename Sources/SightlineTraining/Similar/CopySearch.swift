@@ -1,4 +1,5 @@
 import Sightline
+import SightlineLocks
 
 /// The search for pairs of copies among many pictures.
 ///
@@ -50,11 +51,60 @@ struct CopySearch: Sendable {
         rows.flatMap { one in copies(of: thumbnails[one], from: one + 1).map { (one, $0) } }
     }
 
+    /// Groups of copies: the numbers of a picture and of its copies, which follow it and are in no earlier group.
+    ///
+    /// Each picture that is not yet in a group begins one. So all pictures of a group are copies of its first one, while a copy of a copy
+    /// that no longer resembles the first one begins its own group. Pictures without copies are a group as well.
+    ///
+    /// - Parameter progress: Receives the share of the work that is done, one call at a time.
+    /// - Throws: `CancellationError`.
+    /// - Complexity: As of ``pairs(workers:progress:)``; pictures in a group are not compared any more.
+    func groups(workers: Int, progress: (Double) -> Void = { _ in }) async throws -> [[Int]] {
+        var groups: [[Int]] = []
+        let count = thumbnails.count
+        let taken = Mutex([Bool](repeating: false, count: count))
+        let blocks = Array(stride(from: 0, to: count, by: Self.blockSize))
+        try await OrderedWork.run(workers: workers, next: { $0 < blocks.count ? blocks[$0] : nil }) {
+            (first: Int) throws -> (Range<Int>, [[Int]]) in
+            try Task.checkCancellation()
+            let rows = first..<min(first + Self.blockSize, count)
+            return (rows, self.groups(from: rows, taken: taken.withLock { $0 }))
+        } deliver: { rows, found in
+            taken.withLock { taken in
+                // Earlier blocks, which were compared at the same time, come first.
+                let isStale = found.contains { $0.contains { taken[$0] } }
+                let new = isStale ? self.groups(from: rows, taken: taken) : found
+                for row in new.joined() { taken[row] = true }
+                groups += new
+            }
+            let rest = Double(count - rows.upperBound) / Double(count)
+            progress(1 - rest * rest)
+        }
+        return groups
+    }
+
+    private func groups(from rows: Range<Int>, taken: [Bool]) -> [[Int]] {
+        var (taken, groups) = (taken, [[Int]]())
+        for row in rows where !taken[row] {
+            let copies = copies(of: thumbnails[row], from: row + 1) { !taken[$0] }
+            for copy in copies { taken[copy] = true }
+            groups.append([row] + copies)
+        }
+        return groups
+    }
+
     /// The pictures from a number on that are copies of a picture, perhaps mirrored, in their order.
-    func copies(of thumbnail: PictureThumbnail, from first: Int = 0) -> [Int] {
+    ///
+    /// - Parameter isWanted: Whether a picture is compared.
+    func copies(
+        of thumbnail: PictureThumbnail,
+        from first: Int = 0,
+        where isWanted: (Int) -> Bool = { _ in true }
+    ) -> [Int] {
         var copies: [Int] = []
         var check: CopyCheck?
-        for (other, isMirrored) in candidates(of: thumbnail, from: first) where copies.last != other {
+        for (other, isMirrored) in candidates(of: thumbnail, from: first) where copies.last != other && isWanted(other)
+        {
             if thumbnails[other] == thumbnail {
                 copies.append(other)
                 continue

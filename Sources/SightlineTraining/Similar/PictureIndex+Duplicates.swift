@@ -4,7 +4,11 @@ import Sightline
 import SightlineEvaluation
 
 extension PictureIndex {
-    /// Groups of pictures that are copies of each other, in the order of the paths of their first pictures. Nothing is deleted.
+    /// Groups of a picture and its copies, in the order of the paths of their first pictures. Nothing is deleted.
+    ///
+    /// All pictures of a group are copies of its first one, so each can be deleted while that one stays. A copy of a copy that no longer
+    /// resembles the first one is in no group with it. A picture is in one group at most, and the groups depend on the pictures alone, not on
+    /// their names or order.
     ///
     /// Pictures without any pattern, such as blank pages, are copies only if all their pixels are the same.
     ///
@@ -14,30 +18,21 @@ extension PictureIndex {
         progress: (PictureIndexProgress) -> Void = { _ in }
     ) async throws -> [DuplicateGroup] {
         let pictures = table.pictures
-        var groups = Groups(count: pictures.count)
-        // Of equal files, one is compared with others.
-        var firsts: [FeatureCache.Digest: Int] = [:]
-        var rows: [Int] = []
-        for (row, picture) in pictures.enumerated() {
-            if let first = firsts[picture.digest] {
-                groups.join(first, row)
-            } else {
-                firsts[picture.digest] = row
-                rows.append(row)
-            }
-        }
+        // Of equal files, one is compared with others; the best first.
+        let files = Dictionary(grouping: pictures.indices, by: { pictures[$0].digest })
+        let rows = files.values.compactMap { $0.min { pictures[$0].isBetter(than: pictures[$1]) } }
+            .sorted { pictures[$0].isBetter(than: pictures[$1]) }
         let search = CopySearch(rows.map { pictures[$0].thumbnail })
-        let pairs = try await search.pairs(workers: workers) { progress(.comparing($0)) }
-        for (one, two) in pairs { groups.join(rows[one], rows[two]) }
-        var members = Dictionary(grouping: pictures.indices, by: { [numbers = groups.numbers()] in numbers[$0] })
-        let pixels = try await pixelDigests(members.values.filter { $0.count > 1 })
-        // Blank pictures are in no pair.
-        for same in Dictionary(grouping: pixels.blank.keys, by: { pixels.blank[$0] }).values where same.count > 1 {
-            for row in same { groups.join(same.min() ?? row, row) }
-        }
-        members = Dictionary(grouping: pictures.indices, by: { [numbers = groups.numbers()] in numbers[$0] })
+        let found = try await search.groups(workers: workers) { progress(.comparing($0)) }
+        let groups = found.map { group in group.flatMap { files[pictures[rows[$0]].digest] ?? [] } }
+        let pixels = try await pixelDigests(groups.filter { $0.count > 1 })
+        // Blank pictures are alone, unless all pixels are the same.
+        let together = Dictionary(grouping: groups.indices) { pixels.blank[groups[$0][0]] }
         let known = pixels.near.merging(pixels.blank) { one, _ in one }
-        return members.values.filter { $0.count > 1 }
+        let members = together.flatMap { digest, same -> [[Int]] in
+            digest == nil ? same.map { groups[$0] } : [same.flatMap { groups[$0] }]
+        }
+        return members.filter { $0.count > 1 }
             .map { DuplicateGroup($0.map { pictures[$0] }, pixels: $0.map { known[$0] }) }
             .sorted { ($0.pictures.first?.path ?? "") < ($1.pictures.first?.path ?? "") }
     }
@@ -83,7 +78,18 @@ extension PictureIndex {
     }
 }
 
-/// Pictures that are copies of each other.
+extension PictureTable.Picture {
+    /// Whether a group of copies rather begins with this picture: the largest, then that with the most bytes. Of two such pictures, their
+    /// bytes decide, and of equal files their paths.
+    fileprivate func isBetter(than other: PictureTable.Picture) -> Bool {
+        if width * height != other.width * other.height { return width * height > other.width * other.height }
+        if byteCount != other.byteCount { return byteCount > other.byteCount }
+        if digest != other.digest { return digest.lexicographicallyPrecedes(other.digest) }
+        return path < other.path
+    }
+}
+
+/// A picture and its copies.
 public struct DuplicateGroup: Sendable, Hashable, Codable {
     /// The relation of a picture to the first of its group.
     public enum Relation: String, Sendable, Hashable, Codable {
@@ -121,10 +127,7 @@ public struct DuplicateGroup: Sendable, Hashable, Codable {
     public var redundantBytes: Int { pictures.dropFirst().reduce(0) { $0 + $1.byteCount } }
 
     init(_ members: [PictureTable.Picture], pixels: [FeatureCache.Digest?]) {
-        let members = zip(members, pixels).sorted { one, two in
-            let (a, b) = (one.0, two.0)
-            return (b.width * b.height, b.byteCount, a.path) < (a.width * a.height, a.byteCount, b.path)
-        }
+        let members = zip(members, pixels).sorted { $0.0.isBetter(than: $1.0) }
         let first = members.first
         let best = members.prefix(1)
         let rest = members.dropFirst().sorted { $0.0.path < $1.0.path }

@@ -32,8 +32,10 @@ struct PictureIndexStore: Sendable {
     /// Reads the file of an earlier run.
     func load() -> Loaded {
         var loaded = Loaded()
-        for (url, place) in [(beside, PictureIndex.Place.folder)] + (cached.map { [($0, .cache(path: $0.path))] } ?? [])
-        {
+        let places = [(beside, PictureIndex.Place.folder)] + (cached.map { [($0, .cache(path: $0.path))] } ?? [])
+        // The later file first: a folder that cannot be written any more keeps an earlier one.
+        let changed = places.map { Self.changed($0.0) }
+        for (url, place) in changed == changed.sorted(by: >) ? places : places.reversed() {
             guard let data = Self.read(url) else { continue }
             if let table = PictureTable(data: data) {
                 (loaded.table, loaded.place) = (table, place)
@@ -42,6 +44,12 @@ struct PictureIndexStore: Sendable {
             loaded.damaged = loaded.damaged ?? url.path(percentEncoded: false)
         }
         return loaded
+    }
+
+    /// The time of a file's last change; the beginning of time if there is none.
+    private static func changed(_ url: URL) -> Date {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))
+        return attributes?[.modificationDate] as? Date ?? .distantPast
     }
 
     /// The bytes of a regular file; nil if there is none that can be read. A pipe would wait.
