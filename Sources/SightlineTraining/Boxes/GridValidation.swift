@@ -16,6 +16,12 @@ struct GridValidation: Sendable {
     private static let exponents: [Float] = [0.15, 0, 0.3, 0.5, 1]
     private static let freedoms: [Double] = [5, 25]
     private static let gain = 0.005
+    /// The probabilities with that of the likeliest label alone, since the model gives a cell one label.
+    private static func likeliest(_ probabilities: [Float]) -> [Float] {
+        let best = probabilities.indices.dropFirst().max { probabilities[$0] < probabilities[$1] }
+        return probabilities.indices.map { $0 == best ? probabilities[$0] : 0 }
+    }
+
     private static let trial = LogisticFit.Effort(steps: 40, tolerance: 1e-4)
 
     init(
@@ -44,7 +50,7 @@ struct GridValidation: Sendable {
                 guard let place = places[scene], let cells = scenes[scene].cells else { continue }
                 try Task.checkCancellation()
                 for (number, probabilities) in fit.probabilities(layers, of: cells).enumerated() {
-                    named[number].add(cells.frames, cells.confidences, probabilities, at: place)
+                    named[number].add(cells.frames, cells.confidences, probabilities.map(Self.likeliest), at: place)
                 }
             }
             return named
@@ -52,7 +58,7 @@ struct GridValidation: Sendable {
         func found(_ named: NamedProposals, _ exponent: Float) -> BoxDetections {
             var description = ModelSidecar.Proposals()
             description.exponent = exponent
-            return named.detections(description, mostOfPicture: CellTrunk.maximumObjects)
+            return named.detections(description, mostOfPicture: CellTrunk.maximumObjects, acrossLabels: true)
         }
         func ap50(_ named: NamedProposals, _ exponent: Float) -> Double {
             BoxReport(pair.known, found(named, exponent)).summary?.ap50 ?? 0

@@ -60,16 +60,23 @@ struct NamedProposals: Sendable {
     /// The boxes that a detector with a product of confidences reports, independent of its threshold. The categories are the labels without
     /// that of nothing.
     ///
-    /// - Parameter mostOfPicture: At most so many boxes of a picture, the most confident ones.
-    func detections(_ description: ModelSidecar.Proposals, mostOfPicture: Int = .max) -> BoxDetections {
+    /// - Parameters:
+    ///   - mostOfPicture: At most so many boxes of a picture, the most confident ones.
+    ///   - acrossLabels: Whether boxes of different labels that overlap are one object, too.
+    func detections(
+        _ description: ModelSidecar.Proposals,
+        mostOfPicture: Int = .max,
+        acrossLabels: Bool = false
+    ) -> BoxDetections {
         struct Group: Hashable {
             let picture: Int
             let label: Int
         }
-        var groups: [Group: [(score: Float, frame: PixelRect)]] = [:]
+        var groups: [Group: [(score: Float, frame: PixelRect, label: Int)]] = [:]
         for box in named {
             let score = box.probability * description.power(of: box.confidence)
-            groups[Group(picture: box.picture, label: box.label), default: []].append((score, box.frame))
+            let group = Group(picture: box.picture, label: acrossLabels ? 0 : box.label)
+            groups[group, default: []].append((score, box.frame, box.label))
         }
         var boxes: [BoxDetections.Box] = []
         for (group, found) in groups.sorted(by: { ($0.key.picture, $0.key.label) < ($1.key.picture, $1.key.label) }) {
@@ -80,7 +87,7 @@ struct NamedProposals: Sendable {
                 boxes.append(
                     BoxDetections.Box(
                         picture: group.picture,
-                        category: group.label - 1,
+                        category: found[index].label - 1,
                         frame: found[index].frame,
                         score: Double(found[index].score)
                     )
