@@ -22,7 +22,7 @@ struct TensorTests {
         let placement = Placement(PixelRect(image.size), into: model.input.format.size, fit: model.fit)
         let runner = try model.makeRunner(threads: 1)
         try runner.full.write(placement, of: image.decoded(for: [placement]))
-        let fed = try runner.full.interpreter.input(at: model.input.index).data
+        let fed = try runner.full.interpreter.withMutableInput(at: model.input.index) { Data($0) }
         #expect(try image.tensor(model.input.format, placement: placement) == fed)
     }
 
