@@ -113,10 +113,14 @@ extension OnnxNode {
         }
     }
 
-    /// The factor by which padding of a single element in each dimension enlarges a tensor.
+    /// The largest factor by which padding may enlarge a single element; pads of networks are a few pixels.
+    private static let largestGrowth = 65_536.0
+
+    /// The factor by which padding of a single element in each dimension enlarges a tensor; infinite beyond all that networks need.
     private static func growth(_ pads: [Int64]) -> Double {
         let half = pads.count / 2
-        return (0..<half).reduce(1) { $0 * (1 + abs(Double(pads[$1])) + abs(Double(pads[$1 + half]))) }
+        let factor = (0..<half).reduce(1.0) { $0 * (1 + abs(Double(pads[$1])) + abs(Double(pads[$1 + half]))) }
+        return factor > largestGrowth ? .infinity : factor
     }
 }
 

@@ -19,7 +19,7 @@ struct OpenInferenceTests {
         let output: String
 
         init() throws {
-            let model = try TestModels.colorClassifier.read().model
+            let model = try TestModels.colorClassifier.readTensorFlowLite()
             let interpreter = try Interpreter(model: model)
             try interpreter.allocateTensors()
             (name, shape) = (model.inputs[0].name, model.inputs[0].defaultShape.dimensions)
