@@ -84,6 +84,6 @@ struct OnnxValue: Sendable {
     var type = OnnxElementType(rawValue: 0)
     /// Nil if the file states no shape.
     var shape: [Extent]?
-    /// The kind of a value that is no tensor, such as a sequence.
+    /// The kind of a value other than a tensor, such as a sequence.
     var otherKind: String?
 }

@@ -21,7 +21,7 @@ package enum ModelFormat {
         return models.first { !$0.isEmpty } ?? []
     }
 
-    /// Reads and checks a model's file. The name tells the format, and otherwise the first bytes.
+    /// Reads and checks a model's file. The name gives the format, and otherwise the first bytes.
     static func model(at url: URL) throws(ModelError) -> any InferenceModel {
         if url.pathExtension.lowercased() == "onnx" { return try OnnxModel(contentsOf: url) }
         // A file that cannot be read leads to the error of the usual reader.

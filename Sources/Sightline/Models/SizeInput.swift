@@ -1,6 +1,6 @@
 import TensorFlowLite
 
-/// An extra input that tells a model the size of the picture, so that it gives boxes in pixels of that size. It gets the size of the
+/// An extra input that gives a model the size of the picture, so that it gives boxes in pixels of that size. It gets the size of the
 /// model's own input, since boxes are brought into the picture afterwards.
 ///
 /// Source of the names: the exporters of RT-DETR and D-FINE, of PaddleDetection, and of keras-yolo3.

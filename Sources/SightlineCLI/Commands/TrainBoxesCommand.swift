@@ -96,13 +96,15 @@ struct TrainBoxesCommand: AsyncParsableCommand {
                 ]
             }
         )
+        let models = card.forms.sorted { $0.form == card.form && $1.form != card.form }
+        let threshold = card.confidenceThreshold ?? 0
         return training.summary(
             table,
-            figures: "\(card.ap50Text), threshold \(card.confidenceThreshold ?? 0). \(card.method)\n\(card.formsSentence)",
+            figures: "\(card.ap50Text), threshold \(threshold). \(card.method)\n\(card.formsSentence)",
             nearDuplicates: card.nearDuplicateCount,
             remarks: card.warnings,
-            files: card.forms.sorted { $0.form == card.form && $1.form != card.form }
-                .map { "\($0.file) (\(NumberText.bytes($0.byteCount)))" } + ["dict.txt", "manifest.json", "tflite_metadata.json"]
+            files: models.map { "\($0.file) (\(NumberText.bytes($0.byteCount)))" }
+                + ["dict.txt", "manifest.json", "tflite_metadata.json"]
         )
     }
 }

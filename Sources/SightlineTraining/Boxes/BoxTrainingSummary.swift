@@ -32,7 +32,7 @@ struct BoxTrainingSummary: Sendable {
     ) {
         (self.name, self.options, self.pictures, self.scenes) = (name, options, pictures, scenes)
         (self.skipped, self.coverage, self.validation, self.began) = (skipped, coverage, validation, began)
-        // Nothing of any label is measured in a crowd, so each stands in the annotations once for each label.
+        // No label is measured in a crowd, so the annotations list each crowd once for each label.
         let crowds = validation.measured.reduce(0) { $0 + scenes[$1].crowds.count }
         func measured(_ form: BoxForm, _ found: BoxDetections, _ freedom: Double, _ exponent: Float) -> MeasuredForm {
             MeasuredForm(

@@ -99,7 +99,7 @@ struct SceneReader: Sendable {
         )
     }
 
-    /// The cells of a picture, which are computed anew where what is kept is damaged.
+    /// The cells of a picture, which are computed again if the stored ones are damaged.
     private func cells(in image: VisionImage, _ digest: FeatureCache.Digest) async throws -> GridCells {
         if let known = cellCache[digest].flatMap({ GridCells($0, of: cellExtractor.trunk, in: image.size) }) {
             return known

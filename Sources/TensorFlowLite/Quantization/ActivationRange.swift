@@ -46,7 +46,7 @@ enum Reading: Hashable {
 }
 
 extension ActivationStatistics {
-    /// How ranges follow from the values.
+    /// The way from values to ranges.
     enum Method: Hashable, Sendable {
         /// All values.
         case limits

@@ -111,7 +111,7 @@ public struct ModelQuantizer: Sendable {
         _ progress: (Int, Int) -> Void
     ) throws {
         let inputs = statistics.keys.filter(network.inputs.contains)
-        // An input is no output: its values are those of the samples.
+        // The values of inputs are those of the samples.
         if !inputs.isEmpty {
             for number in 0..<samples.count {
                 let data = try samples.inputs(number)

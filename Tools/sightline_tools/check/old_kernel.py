@@ -90,7 +90,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def problems(text: str) -> list[str]:
-    """What is wrong in what the kernel's console shows."""
+    """The problems that the kernel's console shows."""
     lines = re.findall(r"^(\w+) (ok|failed)$", text, re.MULTILINE)
     found = []
     if len(lines) != ATTEMPTS:

@@ -1,4 +1,4 @@
-"""Checks that this version goes on with what the programs of an earlier release left: a hub, the models that a client
+"""Checks that this version continues what the programs of an earlier release left: a hub, the models that a client
 has downloaded, and the queue, counts and events of a watch. Then the earlier programs open the same folders again.
 
     Scripts/tools check upgrade --earlier FOLDER [--bin FOLDER]
@@ -54,7 +54,7 @@ class Release:
         return str(self.folder / program)
 
     def output(self, program: str, *words: str) -> str:
-        """What a program prints."""
+        """The output of a program."""
         return subprocess.run([self.path(program), *words], check=True, capture_output=True, text=True).stdout
 
     def hub(self, data: Path) -> Place:
@@ -315,7 +315,7 @@ def watching(release: Release, folder: Path) -> Iterator["subprocess.Popen[bytes
 
 
 def check_watch(earlier: Release, later: Release, folder: Path) -> None:
-    """Kills a watch of the earlier version, and goes on with the later and again with the earlier."""
+    """Kills a watch of the earlier version, and continues with the later and again with the earlier."""
     port = free_port()
     rows = [
         f"defaults: {{model: {MODEL}, zone: {{all: '0,0 10000,0 10000,10000 0,10000'}}}}",
@@ -345,7 +345,7 @@ def check_watch(earlier: Release, later: Release, folder: Path) -> None:
         receiver.server_close()
     if found := problems(uids(folder), receiver.uids):
         sys.exit(f"error: {'; '.join(found)}")
-    print(f"  watch: the earlier version goes on again; {len(uids(folder))} events in all, each once in the file.")
+    print(f"  watch: the earlier version continues again; {len(uids(folder))} events in all, each once in the file.")
 
 
 def go_on(release: Release, folder: Path, receiver: Receiver, known: Sequence[str]) -> None:
@@ -363,7 +363,7 @@ def go_on(release: Release, folder: Path, receiver: Receiver, known: Sequence[st
                 f"error: sightline watch {release.version} ended with {code}: {(folder / 'watch.log').read_text()}"
             )
     if uids(folder)[: len(known)] != list(known):
-        sys.exit(f"error: sightline watch {release.version} has changed the events of before.")
+        sys.exit(f"error: sightline watch {release.version} has changed the earlier events.")
 
 
 def until(folder: Path, condition: Callable[[], bool], what: str) -> None:

@@ -85,7 +85,7 @@ class Subject(ABC):
 
     @abstractmethod
     def state(self) -> str | None:
-        """What the output is; None if there is none. Ends the program if it is torn."""
+        """The state of the output; None if there is none. Ends the program if it is torn."""
 
     @abstractmethod
     def is_writing(self) -> bool:
