@@ -234,7 +234,7 @@ struct ConsoleBrowserTests {
             try await page.wait(for: "document.querySelector('#faster-title')")
             try await page.checkAccessibility("evaluation with a faster version")
             try await page.press("Serve the faster version")
-            #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 stays"))
+            #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 is kept"))
             try await page.checkAccessibility("model with a faster version")
             try await page.press("Serve version 1")
             #expect(try await page.text().contains("The hub serves version 1."))
@@ -251,7 +251,7 @@ struct ConsoleBrowserTests {
             #expect(try await page.text().contains("AP50 of any object"))
             try await page.checkAccessibility("evaluation of a detector")
             try await page.press("Serve the faster version")
-            #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 stays"))
+            #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 is kept"))
 
             let other = try await client.publish("cars", file: try Data(contentsOf: BoxPictures.detector))
             try await page.open("/console/models/\(other)")
