@@ -1,3 +1,5 @@
 // swift-format-ignore-file
-// Apple's C library. What the package uses of it, Linux's has too.
+// Apple's C library. Linux has the same functions; the constants that it lacks follow.
 @_exported import Glibc
+
+public let SO_NOSIGPIPE: Int32 = 0x1022

@@ -53,7 +53,7 @@ COMMANDS = {
         "spark": "jobs of sightline-spark survive the end of each kind of process",
         "symbol-table": "a table of the documentation lists the symbols of its modules",
         "transfers": "downloads over URLSession work on Linux",
-        "upgrade": "this version continues what an earlier release left, and that release refuses what it does not know",
+        "upgrade": "this version continues what an earlier release left, which refuses later data",
         "wheel": "the wheel of the Python package can be installed and used",
     },
     "simulate": {

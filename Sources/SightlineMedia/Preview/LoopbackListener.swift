@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#endif
+
 /// A socket that listens on 127.0.0.1. One thread uses it, and closes it.
 final class LoopbackListener: Sendable {
     let port: Int

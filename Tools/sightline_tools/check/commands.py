@@ -34,6 +34,7 @@ MAY_FAIL = [
     (r"sightline models (install|use (?!built-in))(?!.*--(from|mirror))", "downloads"),
     (r"sightline train boxes (?!.*--start)", "downloads the network that it starts from"),
     (r"sightline optimize plants ", "the fixture in the place of the trained model has nothing to make faster"),
+    (r"--calibrate .*--annotations", "the fixture in the place of a detector is a classifier"),
     (r"^ffmpeg ", "needs FFmpeg's command"),
     (r"postgres://|SIGHTLINE_HUB_DATABASE|s3://", "needs a database or a storage"),
     (r"/dev/video|rtsps?://|https?://(?!127\.0\.0\.1)", "needs a camera, a stream or a host"),

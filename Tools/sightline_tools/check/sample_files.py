@@ -17,6 +17,7 @@ DETECTOR = FIXTURES / "models/ssd_metadata.tflite"
 EMPTY_MODEL = FIXTURES / "models/add.tflite"
 NEXT_CLASSIFIER = FIXTURES / "models/classifier_uint8_metadata.tflite"
 SLOW_CLASSIFIER = FIXTURES / "models/uint8_classifier.tflite"
+FLOAT_CLASSIFIER = FIXTURES / "models/float_network.tflite"
 YOLOX = FIXTURES / "models/yolox_raw.tflite"
 LABELS = ["red", "green", "blue"]
 

@@ -19,6 +19,7 @@ from .python_session import PythonSession
 from .sample_files import (
     CLASSIFIER,
     DETECTOR,
+    FLOAT_CLASSIFIER,
     LABELS,
     NEXT_CLASSIFIER,
     PICTURES,
@@ -284,7 +285,7 @@ class Workplace:
         if "--labels" in command:
             model = UNLABELED_CLASSIFIER
         if re.search("sightline optimize|hub publish .*--optimize", command):
-            model = SLOW_CLASSIFIER
+            model = FLOAT_CLASSIFIER if "--calibrate" in command else SLOW_CLASSIFIER
         if "--stage" in command:
             model = NEXT_CLASSIFIER
         if path.suffix in PICTURES:
