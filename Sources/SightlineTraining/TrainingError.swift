@@ -20,7 +20,7 @@ public enum TrainingError: Error, Sendable, Hashable {
     case invalidLabel(String)
     /// There are too many labels.
     case tooManyLabels(count: Int, maximum: Int)
-    /// Every picture is in the same group of pictures that are nearly the same, so none can be held out.
+    /// All pictures are equal files, so none can be held out.
     case nothingToHoldOut
     /// The folder for the model holds something else.
     case foreignFolder(path: String)
@@ -51,7 +51,7 @@ extension TrainingError: CustomStringConvertible, LocalizedError {
         case .tooManyLabels(let count, let maximum):
             "There are \(count) labels, and the limit is \(maximum); train on fewer."
         case .nothingToHoldOut:
-            "All pictures are nearly the same, so no picture can be held out to measure the model; add other pictures."
+            "All pictures are copies of one file, so no picture can be held out to measure the model; add other pictures."
         case .foreignFolder(let path):
             "\(path) exists and is not the folder of a trained model; name another folder, or remove it."
         case .unwritable(let path, let reason):

@@ -240,6 +240,18 @@ struct LabelTrainerTests {
         }
     }
 
+    @Test func picturesOfOneSceneAreLearnedAndTheWarningSaysWhatTheFiguresHoldFor() async throws {
+        try await withTemporaryFolder { folder in
+            var files: [String: Data] = [:]
+            for number in 0..<24 {
+                let label = number.isMultiple(of: 2) ? "closed" : "open"
+                files["\(label)/\(number).png"] = try LabeledPhotos.png([120, 120, 120 + number % 3], number: 1)
+            }
+            let trained = try await LabeledPhotos.trained(files, in: folder)
+            #expect(trained.card.warnings.first?.hasPrefix("All pictures show one scene") == true)
+        }
+    }
+
     @Test func changedCopiesAreNeverLearnedFromAndMeasuredAtOnce() async throws {
         try await withTemporaryFolder { folder in
             // Labels by chance: who learned a copy is right, who did not can only guess.

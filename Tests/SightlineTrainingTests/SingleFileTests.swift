@@ -72,6 +72,10 @@ struct SingleFileTests {
             for form in card.forms {
                 let data = try Data(contentsOf: yard.appending(path: form.file))
                 #expect(data == (form.form == .pair ? trained.pair : trained.single) && data.count == form.byteCount)
+                let labels = try String(contentsOf: yard.appending(path: form.labelsFile), encoding: .utf8)
+                #expect(labels.hasPrefix("background\n") == (form.form == .pair))
+                let model = try Model(data: data)
+                #expect(try Data(labels.utf8) == model.associatedFile(named: "labels.txt"))
             }
             #expect(chosen.file == "model.tflite")
             let labels = try String(contentsOf: yard.appending(path: "dict.txt"), encoding: .utf8)

@@ -24,7 +24,8 @@ struct TrainBoxesCommand: AsyncParsableCommand {
             outputs of AutoML Vision Edge's detectors, which is the built-in detector with a new last layer. Both are measured on the same \
             pictures; model.tflite, which detect, track, watch and serve take, is the better one, and the other lies next to it.
 
-            The output is a folder: model.tflite, pair.tflite or single.tflite, dict.txt, manifest.json, tflite_metadata.json, report.html, \
+            The output is a folder: model.tflite with its labels in dict.txt, the other form as pair.tflite with pair.txt or \
+            single.tflite with single.txt, manifest.json, tflite_metadata.json, report.html, \
             card.json and README.md. All figures are measured on pictures that the measured model did not learn from, and that are not \
             near copies of those.
 
@@ -103,8 +104,8 @@ struct TrainBoxesCommand: AsyncParsableCommand {
             figures: "\(card.ap50Text), threshold \(threshold). \(card.method)\n\(card.formsSentence)",
             nearDuplicates: card.nearDuplicateCount,
             remarks: card.warnings,
-            files: models.map { "\($0.file) (\(NumberText.bytes($0.byteCount)))" }
-                + ["dict.txt", "manifest.json", "tflite_metadata.json"]
+            files: models.map { "\($0.file) (\(NumberText.bytes($0.byteCount)))" } + models.map(\.labelsFile)
+                + ["manifest.json", "tflite_metadata.json"]
         )
     }
 }

@@ -9,6 +9,8 @@ public struct BoxTrainingCard: Sendable, Hashable, Codable {
         public var form: BoxForm
         /// The name of its file in the folder.
         public var file: String
+        /// The name of the text file with its labels, one on each line, in the order of its classes.
+        public var labelsFile: String { file == "model.tflite" ? "dict.txt" : "\(form.rawValue).txt" }
         /// The SHA-256 of the file.
         public var sha256: String
         /// The size of the file in bytes.

@@ -69,7 +69,7 @@ struct BoxTrainingSummary: Sendable {
 
     /// Possible faults of the pictures, as sentences.
     var warnings: [String] {
-        var sentences = coverage.warnings
+        var sentences = (validation.isOneScene ? [NearDuplicates.oneSceneWarning] : []) + coverage.warnings
         let few = coverage.labels.filter { $0.boxes < 10 }
         if !few.isEmpty {
             let listed = few.prefix(5).map { "\($0.name) \($0.boxes)" }.joined(separator: ", ")

@@ -28,6 +28,8 @@ struct BoxValidation: Sendable {
     let groups: [Int]
     /// The number of pictures that another picture of their group could replace.
     let redundantCount: Int
+    /// Whether all pictures show one scene.
+    let isOneScene: Bool
 
     static let mostDivided = 600
     /// The powers, the usual one first: others have to be better by more than chance.
@@ -56,6 +58,7 @@ struct BoxValidation: Sendable {
         )
         groups = duplicates.groups
         redundantCount = duplicates.redundantCount
+        isOneScene = duplicates.isOneScene
         let folds = Folds(
             Array(scenes.indices),
             groups: duplicates.groups,

@@ -13,8 +13,12 @@ public struct TrainedBoxes: Sendable {
     /// The bytes of the single file: a detector with its labels, whose outputs are boxes, classes, scores and count.
     public let single: Data
     /// The labels in the order of the outputs of `model.tflite`. The first of a pair, `background`, is that of nothing.
-    public var labels: [String] { card.form == .pair ? pairLabels : Array(pairLabels.dropFirst()) }
+    public var labels: [String] { labels(of: card.form) }
     private let pairLabels: [String]
+
+    /// The labels of a form, in the order of its classes.
+    private func labels(of form: BoxForm) -> [String] { form == .pair ? pairLabels : Array(pairLabels.dropFirst()) }
+
     /// The figures, measured on pictures from which the measured model did not learn.
     public let report: BoxReport
     /// The share of drawn boxes that the built-in detector proposes.
@@ -105,8 +109,8 @@ public struct TrainedBoxes: Sendable {
     /// Writes the model's folder: complete, or not at all.
     ///
     /// The folder has `model.tflite`, which `sightline detect --model` takes, the other form as `pair.tflite` or `single.tflite`,
-    /// `dict.txt`, `manifest.json`, `tflite_metadata.json`, `report.html`, `card.json` and `README.md`. An earlier folder of a trained
-    /// model is replaced.
+    /// the labels of each (`dict.txt`, and `pair.txt` or `single.txt`), `manifest.json`, `tflite_metadata.json`, `report.html`,
+    /// `card.json` and `README.md`. An earlier folder of a trained model is replaced.
     ///
     /// Waits for the disk, so call it where that does not matter.
     ///
@@ -124,11 +128,16 @@ public struct TrainedBoxes: Sendable {
 
                 """
             return [
-                ("dict.txt", Data(labels.map { $0 + "\n" }.joined().utf8)),
                 ("manifest.json", Data(manifest.utf8)), ("tflite_metadata.json", Data(detectorMetadata.utf8)),
                 ("report.html", Data(html.utf8)), ("README.md", Data(readme.utf8)),
                 ("card.json", try encoder.encode(card) + Data("\n".utf8)),
-            ] + card.forms.map { ($0.file, $0.form == .pair ? pair : single) }
+            ]
+                + card.forms.flatMap { form in
+                    [
+                        (form.file, form.form == .pair ? pair : single),
+                        (form.labelsFile, Data(labels(of: form.form).map { $0 + "\n" }.joined().utf8)),
+                    ]
+                }
         }
     }
 

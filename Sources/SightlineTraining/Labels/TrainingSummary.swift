@@ -109,6 +109,7 @@ struct TrainingSummary: Sendable {
                 ? names.prefix(5).joined(separator: ", ") + " and \(names.count - 5) more"
                 : names.joined(separator: ", ")
         }
+        if duplicates.isOneScene { sentences.append(NearDuplicates.oneSceneWarning) }
         let single = labels.indices.filter { counts[$0] == 1 }
         if !single.isEmpty {
             sentences.append(

@@ -12,12 +12,21 @@ import Sightline
 /// Unlike groups of copies that a person looks through (``PictureIndex/duplicates(progress:)``), these groups are chains: of three pictures
 /// of which the second resembles both others, all are one group, even if the first and the third differ. Otherwise the second one would
 /// resemble a picture that is measured while it is learned from, wherever it stands.
+///
+/// If all pictures are one group, as those of a fixed camera are, no group could be held out. Then only equal files are.
 struct NearDuplicates: Sendable {
     /// The group of each row, numbered from 0.
     let groups: [Int]
     let groupCount: Int
     /// Pairs that are nearly the same, each with its smaller row first.
     let pairs: [(Int, Int)]
+    /// Whether all pictures show one scene, so that only equal files form groups.
+    let isOneScene: Bool
+
+    /// The warning for pictures of one scene.
+    static let oneSceneWarning =
+        "All pictures show one scene, so pictures that look alike were learned from and measured: the figures hold for this scene, and "
+        + "another place may give less. Only equal files stayed together."
 
     /// 531 different photos of flowers differ more.
     static let mostDifference: Float = 0.26
@@ -56,6 +65,11 @@ struct NearDuplicates: Sendable {
         pairs += try Self.scenes(matrix, labels)
         var groups = Groups(count: digests.count)
         for (one, two) in pairs { groups.join(one, two) }
+        isOneScene = rows.count > 1 && Set(groups.numbers()).count == 1
+        if isOneScene {
+            groups = Groups(count: digests.count)
+            for (row, digest) in digests.enumerated() { groups.join(firsts[digest] ?? row, row) }
+        }
         self.groups = groups.numbers()
         groupCount = (self.groups.max() ?? -1) + 1
         self.pairs = pairs.sorted { $0 < $1 }
