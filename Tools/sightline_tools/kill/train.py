@@ -165,13 +165,16 @@ class Run:
 class Training(Subject):
     """A training: its output is a folder with a card that has the model's hash."""
 
-    files = frozenset({"README.md", "card.json", "dict.txt", "manifest.json", "model.tflite", "report.html"})
+    common = frozenset({"README.md", "card.json", "dict.txt", "manifest.json", "model.tflite", "report.html"})
+    # A detector has a second form under its own name.
+    forms = [{"tflite_metadata.json", f"{form}.tflite", f"{form}.txt"} for form in ("pair", "single")]
+    files = (common, common | forms[0], common | forms[1])
 
     def state(self) -> str | None:
         model = self.folder / "made"
         if not model.exists():
             return None
-        if (found := {file.name for file in model.iterdir()}) != self.files:
+        if (found := {file.name for file in model.iterdir()}) not in self.files:
             sys.exit(f"the model's folder has {sorted(found)}")
         card = json.loads((model / "card.json").read_text())
         sha256 = hashlib.sha256((model / "model.tflite").read_bytes()).hexdigest()
