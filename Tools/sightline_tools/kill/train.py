@@ -167,8 +167,11 @@ class Training(Subject):
 
     common = frozenset({"README.md", "card.json", "dict.txt", "manifest.json", "model.tflite", "report.html"})
     # A detector has a second form under its own name.
-    forms = [{"tflite_metadata.json", f"{form}.tflite", f"{form}.txt"} for form in ("pair", "single")]
-    files = (common, common | forms[0], common | forms[1])
+    files = (
+        common,
+        common | {"tflite_metadata.json", "pair.tflite", "pair.txt"},
+        common | {"tflite_metadata.json", "single.tflite", "single.txt"},
+    )
 
     def state(self) -> str | None:
         model = self.folder / "made"
