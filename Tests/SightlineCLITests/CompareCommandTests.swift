@@ -40,6 +40,15 @@ import Testing
         }
     }
 
+    @Test func labelsOfAModelWithoutNamesAreComparedByTheirNumbers() async throws {
+        let unnamed = TestData.fixture("models/classifier_float.tflite").path
+        let named = TestData.fixture("models/classifier_float_metadata.tflite").path
+        try await withPictures { folder in
+            let result = try await Command.run(compare(unnamed, named), in: folder)
+            #expect(result.status == 0 && result.output.contains("100.0 %"), "\(result.output) \(result.errors)")
+        }
+    }
+
     @Test func modelsOfDifferentPurposesAreRefused() async throws {
         try await withPictures { folder in
             let result = try await Command.run(compare(Command.detector, Command.classifier), in: folder)

@@ -36,7 +36,7 @@ struct PairAgreement {
     /// Compares the best labels of a picture.
     mutating func count(_ first: LabelingResult, _ second: LabelingResult) {
         let isSame = first.labels.first.map { one in
-            second.labels.first.map { Self.isSame(one.text, $0.text) } ?? false
+            second.labels.first.map { Self.isSame(one, $0) } ?? false
         }
         add(
             [min(first.labels.count, 1), min(second.labels.count, 1)],
@@ -58,9 +58,13 @@ struct PairAgreement {
     func milliseconds(of model: Int) -> Double { time[model].seconds * 1000 / Double(max(pictures, 1)) }
 
     private static func haveSameLabel(_ one: DetectedObject, _ other: DetectedObject) -> Bool {
-        guard let label = one.labels.first?.text, let second = other.labels.first?.text else { return true }
+        guard let label = one.labels.first, let second = other.labels.first else { return true }
         return isSame(label, second)
     }
 
-    private static func isSame(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
+    /// Whether two labels have the same name, or the same number if a model has no names.
+    private static func isSame(_ one: Label, _ other: Label) -> Bool {
+        one.text.isEmpty || other.text.isEmpty
+            ? one.index == other.index : one.text.lowercased() == other.text.lowercased()
+    }
 }
