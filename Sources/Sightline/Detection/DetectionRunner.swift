@@ -24,6 +24,11 @@ extension ModelRunner {
         }
     }
 
+    /// The masks of boxes that were found in the last run, one for each; nil where the model gives none.
+    mutating func masks(_ head: any DetectorHead, of candidates: [Candidate]) throws -> [MaskGrid?] {
+        try head.masks(of: candidates, interpreter, values: &outputs)
+    }
+
     /// A head, with the meaning of its outputs as the outputs for a gray picture show it.
     mutating func probed(_ head: any DetectorHead, _ input: ImageInput) throws -> any DetectorHead {
         let gray = try PixelBuffer(

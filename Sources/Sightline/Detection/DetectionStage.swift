@@ -115,7 +115,10 @@ struct DetectionStage: Sendable {
                 }
             }
             try clock.measure(\.postprocessing) {
-                let objects = objects(from: candidates.filter { isWanted($0, thresholds) }, placement, in: view)
+                let kept = suppressed(candidates.filter { isWanted($0, thresholds) })
+                let masks = try runner.full.masks(model.head, of: kept)
+                var budget = Self.maskedPictures * Double(image.size.width * image.size.height)
+                let objects = zip(kept, masks).compactMap { object(of: $0, $1, placement, in: view, budget: &budget) }
                 found += (slices.isEmpty ? objects[...] : objects.prefix(SliceMerging.maximumCountOfView)).map {
                     SliceMerging.Box(
                         object: $0,
@@ -191,6 +194,12 @@ struct DetectionStage: Sendable {
 
     /// The boxes of a view as objects in the picture, the most confident first, without those that suppression drops.
     func objects(from wanted: [Candidate], _ placement: Placement, in view: PixelRect) -> [DetectedObject] {
+        var budget = 0.0
+        return suppressed(wanted).compactMap { object(of: $0, nil, placement, in: view, budget: &budget) }
+    }
+
+    /// The boxes that suppression keeps, the most confident first.
+    private func suppressed(_ wanted: [Candidate]) -> [Candidate] {
         let kept =
             if let iouThreshold {
                 NonMaximumSuppression.suppress(
@@ -202,26 +211,47 @@ struct DetectionStage: Sendable {
             } else {
                 wanted
             }
-        return kept.sorted { $0.score > $1.score }.compactMap { candidate in
-            let box = placement.pictureRect(
-                left: Double(candidate.left),
-                top: Double(candidate.top),
-                right: Double(candidate.right),
-                bottom: Double(candidate.bottom)
-            )
-            // Models place edges a little outside; an object is where the picture is.
-            guard let frame = box.intersection(view) else { return nil }
-            guard let classScore = candidate.classScore else {
-                return DetectedObject(
-                    frame: frame,
-                    confidence: candidate.score,
-                    classIndex: model.isClassAgnostic ? nil : candidate.classIndex
-                )
-            }
-            let index = candidate.classIndex
-            let label = Label(text: model.names[index], index: index, confidence: classScore)
-            return DetectedObject(frame: frame, confidence: candidate.score, labels: [label])
+        return kept.sorted { $0.score > $1.score }
+    }
+
+    /// The area of all frames in which masks are computed for a view, in pictures. The masks of real pictures hardly overlap, but a hostile
+    /// model could ask for any number of whole pictures.
+    private static let maskedPictures = 8.0
+
+    /// A box as an object in the picture; nil if it lies outside the view.
+    ///
+    /// - Parameter budget: the pixels for which masks may still be computed. An object whose frame has more gets no mask.
+    private func object(
+        of candidate: Candidate,
+        _ mask: MaskGrid?,
+        _ placement: Placement,
+        in view: PixelRect,
+        budget: inout Double
+    ) -> DetectedObject? {
+        let box = placement.pictureRect(
+            left: Double(candidate.left),
+            top: Double(candidate.top),
+            right: Double(candidate.right),
+            bottom: Double(candidate.bottom)
+        )
+        // Models place edges a little outside; an object is where the picture is.
+        guard let frame = box.intersection(view) else { return nil }
+        var pixels: ObjectMask?
+        if let mask, frame.area <= budget {
+            budget -= frame.area
+            pixels = mask.mask(in: frame, placement)
         }
+        guard let classScore = candidate.classScore else {
+            return DetectedObject(
+                frame: frame,
+                confidence: candidate.score,
+                classIndex: model.isClassAgnostic ? nil : candidate.classIndex,
+                mask: pixels
+            )
+        }
+        let index = candidate.classIndex
+        let label = Label(text: model.names[index], index: index, confidence: classScore)
+        return DetectedObject(frame: frame, confidence: candidate.score, labels: [label], mask: pixels)
     }
 
     /// The objects that are confident enough although boxes inside boxes are doubted.

@@ -69,6 +69,9 @@ enum SliceMerging {
             }
             if let part {
                 joined[part].object.frame = joined[part].object.frame.union(box.object.frame)
+                if let mask = box.object.mask {
+                    joined[part].object.mask = joined[part].object.mask?.union(mask) ?? mask
+                }
                 joined[part].views.append(box.view)
             } else {
                 joined.append((box.object, [box.view]))

@@ -14,6 +14,9 @@ struct Candidate: Sendable, Hashable {
     /// Whether it comes from the model's second look, at the overview of the picture.
     var isFromOverview = false
 
+    /// Where the outputs have the object, for ``DetectorHead/masks(of:_:values:)``; nil where they have no mask.
+    var row: Int?
+
     /// The rank of the box: of boxes that overlap, the one that is surer of its object and of its class is kept.
     var rank: Float { score * (classScore ?? 1) }
 

@@ -51,6 +51,16 @@ protocol DetectorHead: Sendable {
         values: inout OutputValues,
         minimumScore: Float
     ) throws -> [Candidate]
+
+    /// The masks of candidates that suppression left, one for each: nil where there is none. The outputs are those of the run in which the
+    /// candidates were found.
+    ///
+    /// - Throws: `OutputError` if the outputs are not finite.
+    func masks(
+        of candidates: [Candidate],
+        _ interpreter: any InferenceSession,
+        values: inout OutputValues
+    ) throws -> [MaskGrid?]
 }
 
 extension DetectorHead {
@@ -60,6 +70,11 @@ extension DetectorHead {
     var objectClass: Int? { nil }
     var assumptions: [String] { [] }
     func probed(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> Self { self }
+    func masks(
+        of candidates: [Candidate],
+        _ interpreter: any InferenceSession,
+        values: inout OutputValues
+    ) throws -> [MaskGrid?] { candidates.map { _ in nil } }
     var fit: ImageFit { .stretch }
     var floatRange: ImageInput.FloatRange { .plusMinusOne }
     var channels: InputFormat.Channels { .rgb }

@@ -10,6 +10,7 @@ enum DetectorHeads {
         EndToEndHead.self,
         DistanceHead.self,
         YOLOHead.self,
+        PixelClassHead.self,
     ]
 
     /// Finds the head of a detection model: of the kind that its sidecar names, otherwise the first kind that fits. A sidecar that

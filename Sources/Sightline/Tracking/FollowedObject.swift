@@ -85,6 +85,7 @@ struct FollowedObject: Sendable {
             confidence: confidence,
             classIndex: classIndex,
             labels: isLost ? [] : detections[lastIndex].labels,
+            mask: isDetected ? detections[lastIndex].mask : nil,
             track: Track(
                 state: state,
                 firstSeen: firstSeen,

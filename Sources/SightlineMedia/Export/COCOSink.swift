@@ -6,7 +6,7 @@ extension ResultFormat {
     /// One JSON document of annotations in the format of COCO (cocodataset.org, "Data format").
     ///
     /// An annotation has the confidence as `score` and the identity of a tracked object as `track_id`. The image of a frame has its
-    /// `time` in seconds. The category is the index of the most confident label plus 1, because COCO counts from 1; objects without
+    /// `time` in seconds. An object with a mask has it as `segmentation`, in compressed runs, and its pixels as `area`. The category is the index of the most confident label plus 1, because COCO counts from 1; objects without
     /// labels have category 0, "object". All labels of the model are categories, also those that no picture shows, because a program
     /// for correcting boxes offers these. Image ids count from 1.
     ///
@@ -48,18 +48,18 @@ private struct COCOSink: ResultSink {
             )
         }
         let id = imageCount + 1
-        try append(picture.objects, in: id, Self.image(id, picture.path, size, nil))
+        try append(picture.objects, in: id, size, Self.image(id, picture.path, size, nil))
     }
 
     mutating func append(_ frame: StreamResult, events: [StreamEvent]) throws {
         let id = frame.index + 1
-        try append(frame.objects, in: id, Self.image(id, frame.path, frame.size, frame.timestamp))
+        try append(frame.objects, in: id, frame.size, Self.image(id, frame.path, frame.size, frame.timestamp))
     }
 
-    private mutating func append(_ objects: [DetectedObject], in id: Int, _ image: String) throws {
+    private mutating func append(_ objects: [DetectedObject], in id: Int, _ size: PixelSize, _ image: String) throws {
         try images.append((imageCount == 0 ? "\n" : ",\n") + image)
         imageCount += 1
-        let annotations = objects.map { annotation(of: $0, image: id) }.joined()
+        let annotations = objects.map { annotation(of: $0, image: id, size) }.joined()
         if !annotations.isEmpty { try write(annotations) }
     }
 
@@ -76,7 +76,7 @@ private struct COCOSink: ResultSink {
         try write("\n],\"categories\":\(json.text)}\n")
     }
 
-    private mutating func annotation(of object: DetectedObject, image: Int) -> String {
+    private mutating func annotation(of object: DetectedObject, image: Int, _ size: PixelSize) -> String {
         annotationCount += 1
         let best = object.labels.first
         let category = best.map { $0.index + 1 } ?? 0
@@ -90,7 +90,8 @@ private struct COCOSink: ResultSink {
                 let frame = object.frame
                 json.array([frame.x, frame.y, frame.width, frame.height]) { $0.number($1) }
             }
-            json.field("area") { $0.number(object.frame.area) }
+            json.field("area") { $0.number(object.mask.map { Double($0.area) } ?? object.frame.area) }
+            if let mask = object.mask { json.field("segmentation") { $0.segmentation(COCOMask(mask, in: size)) } }
             json.field("iscrowd") { $0.number(0) }
             json.field("score") { $0.number(object.confidence) }
             if let id = object.id { json.field("track_id") { $0.number(id) } }
@@ -108,5 +109,15 @@ private struct COCOSink: ResultSink {
             if let time { json.field("time") { $0.number(time.seconds) } }
         }
         return json.text
+    }
+}
+
+extension JSONText {
+    /// A mask as pycocotools reads it.
+    fileprivate mutating func segmentation(_ mask: COCOMask) {
+        object { json in
+            json.field("size") { $0.array([mask.size.height, mask.size.width]) { $0.number($1) } }
+            json.field("counts") { $0.string(mask.text) }
+        }
     }
 }

@@ -13,10 +13,21 @@ extension JSONText {
             }
             if let index = object.classIndex { json.field("classIndex") { $0.number(index) } }
             json.field("labels") { $0.array(object.labels) { $0.label($1) } }
+            if let mask = object.mask { json.field("mask") { $0.mask(mask) } }
             guard let track = object.track else { return }
             json.field("detected") { $0.boolean(track.isDetected) }
             json.field("firstSeen") { $0.number(track.firstSeen.seconds) }
             json.field("age") { $0.number(track.age.seconds) }
+        }
+    }
+
+    /// A mask in the form that `ObjectMask` encodes itself.
+    private mutating func mask(_ mask: ObjectMask) {
+        object { json in
+            for (name, number) in [("x", mask.x), ("y", mask.y), ("width", mask.width), ("height", mask.height)] {
+                json.field(name) { $0.number(number) }
+            }
+            json.field("runs") { $0.array(mask.runs) { $0.number($1) } }
         }
     }
 }

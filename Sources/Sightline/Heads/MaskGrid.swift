@@ -1,0 +1,66 @@
+import SightlineImages
+
+/// The mask of a ``Candidate`` as a model gives it: a value for each cell of a part of a grid over the model's input.
+struct MaskGrid: Sendable, Hashable {
+    /// The size of the whole grid, in cells.
+    let size: PixelSize
+    /// The columns of the grid that `values` has.
+    let columns: Range<Int>
+    /// The rows of the grid that `values` has.
+    let rows: Range<Int>
+    /// The cells of these columns and rows, row by row: above 0 inside the object, below 0 outside, about 0 at its edge. All other cells
+    /// are outside.
+    let values: [Float]
+
+    /// The mask in the pixels of a frame, interpolated between the centers of cells; nil if none of these is inside.
+    ///
+    /// - Parameters:
+    ///   - frame: a frame in pixels of the upright picture.
+    ///   - placement: the placement of the picture in the model's input.
+    func mask(in frame: PixelRect, _ placement: Placement) -> ObjectMask? {
+        let (left, top) = (frame.x.rounded(.down), frame.y.rounded(.down))
+        let (width, height) = (frame.maxX.rounded(.up) - left, frame.maxY.rounded(.up) - top)
+        guard [left, top, width, height].allSatisfy({ abs($0) <= Double(ObjectMask.maximumPixels) }) else { return nil }
+        let across = axis(from: left, count: Int(width)) { placement.tensorX($0) * Double(size.width) }
+        let down = axis(from: top, count: Int(height)) { placement.tensorY($0) * Double(size.height) }
+        let mask = ObjectMask(x: Int(left), y: Int(top), width: Int(width), height: Int(height)) { x, y in
+            let (column, row) = (across[x - Int(left)], down[y - Int(top)])
+            let above =
+                value(column.cell, row.cell) * (1 - column.share) + value(column.cell + 1, row.cell) * column.share
+            let below =
+                value(column.cell, row.cell + 1) * (1 - column.share)
+                + value(column.cell + 1, row.cell + 1) * column.share
+            return above * (1 - row.share) + below * row.share > 0
+        }
+        return mask.flatMap { $0.area > 0 ? $0 : nil }
+    }
+
+    /// For each pixel along an axis, the cell whose center lies before the pixel's center, and the share of the next cell.
+    private func axis(from first: Double, count: Int, grid: (Double) -> Double) -> [(cell: Int, share: Float)] {
+        (0..<max(count, 0)).map { number in
+            let place = grid(first + Double(number) + 0.5) - 0.5
+            let cell = place.rounded(.down)
+            return (Int(cell), Float(place - cell))
+        }
+    }
+
+    /// The value of a cell. Beyond the edges of the grid, its last cells continue.
+    private func value(_ column: Int, _ row: Int) -> Float {
+        let column = min(max(column, 0), size.width - 1)
+        let row = min(max(row, 0), size.height - 1)
+        guard columns.contains(column), rows.contains(row) else { return -1 }
+        return values[(row - rows.lowerBound) * columns.count + column - columns.lowerBound]
+    }
+}
+
+extension Placement {
+    /// The place of a column of the upright picture, in fractions of the tensor's width.
+    fileprivate func tensorX(_ x: Double) -> Double {
+        ((x - source.x) * (target.width / source.width) + target.x) / Double(tensorSize.width)
+    }
+
+    /// The place of a row of the upright picture, in fractions of the tensor's height.
+    fileprivate func tensorY(_ y: Double) -> Double {
+        ((y - source.y) * (target.height / source.height) + target.y) / Double(tensorSize.height)
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import SightlineImages
+import TensorFlowLite
+
+/// A class for each place of a grid over the picture, as DeepLab and other models of semantic segmentation give it: the numbers of classes,
+/// `[1, rows, columns]`, or a score for each class, `[1, rows, columns, classes]`.
+///
+/// Such a model does not tell neighbors of one class apart. Each connected part of a class is an object; parts that touch at corners alone
+/// are separate. Parts below a thousandth of the picture are dropped. Where the model gives scores, the confidence of an object is the mean of
+/// its class's share (softmax) over its cells. Otherwise it is 1, since the model gives none.
+struct PixelClassHead: DetectorHead {
+    private let output: OutputTensor
+    private let size: PixelSize
+    /// The number of scores for each cell; nil for numbers of classes.
+    private let scoreCount: Int?
+    private let hasBackground: Bool
+    private let model: String
+    let classCount: Int?
+    let assumptions: [String]
+
+    let defaultScoreThreshold: Float = 0.5
+    let defaultIoUThreshold: Float? = nil
+    let summary = "segmentation (a class for each place)"
+
+    static let names = [ModelSidecar.Head.pixelClasses]
+
+    /// The share of the grid below which a part is no object.
+    private static let leastShare = 0.001
+    /// The operators whose result is a class.
+    private static let choices: Set = ["ARG_MAX", "ArgMax"]
+    private static let wholeNumbers: Set<Tensor.DataType> = [.uInt8, .int8, .int16, .int32, .int64]
+
+    static func find(in files: ModelFiles) throws -> PixelClassHead? {
+        guard files.model.outputs.count == 1, var shape = files.outputShapes.first, shape.first == 1 else { return nil }
+        let tensor = files.model.outputs[0]
+        let isNamed = files.sidecar.head == .pixelClasses
+        let isChoice = Self.choices.contains(tensor.producer?.valueOperatorName ?? "")
+        if shape.count == 4, shape[3] == 1 { shape.removeLast() }
+        let scoreCount: Int?
+        switch shape.count {
+        case 3 where wholeNumbers.contains(tensor.dataType) && (isNamed || isChoice):
+            scoreCount = nil
+        case 4 where shape[3] > 1 && (isNamed || isCount(shape[3], of: files)):
+            scoreCount = shape[3]
+        default:
+            return nil
+        }
+        let input = try ImageInput(files, floatRange: .plusMinusOne).format.size
+        let size = PixelSize(width: shape[2], height: shape[1])
+        guard size.width >= 8, size.height >= 8, size.width <= 1 << 14, size.height <= 1 << 14,
+            size.height * input.width == size.width * input.height
+        else { return nil }
+        return try PixelClassHead(files, size: size, scoreCount: scoreCount)
+    }
+
+    /// Whether labels that were given, or that the model has, are as many as the scores, so that it is no picture and no depth.
+    private static func isCount(_ count: Int, of files: ModelFiles) -> Bool {
+        guard let labels = files.labels, !labels.isGuess else { return false }
+        return labels.list.names.count == count
+    }
+
+    private init(_ files: ModelFiles, size: PixelSize, scoreCount: Int?) throws(LocalModelError) {
+        output = try OutputTensor(0, of: files)
+        self.size = size
+        self.scoreCount = scoreCount
+        model = files.name
+        hasBackground = files.labels?.list.startsWithBackground ?? true
+        classCount = scoreCount.map { hasBackground ? $0 - 1 : $0 }
+        var assumptions: [String] = []
+        if files.labels == nil { assumptions.append("Class 0 is taken for the background.") }
+        if scoreCount == nil { assumptions.append("The model gives no confidences, so each object has 1.") }
+        self.assumptions = assumptions
+    }
+
+    func candidates(
+        of interpreter: any InferenceSession,
+        values: inout OutputValues,
+        minimumScore: Float
+    ) throws -> [Candidate] {
+        try values.with(output, of: interpreter) { values in
+            guard values.count == size.width * size.height * (scoreCount ?? 1) else { return [] }
+            let classes = try classes(values)
+            let least = max(1, Int(Self.leastShare * Double(size.width * size.height)))
+            return ConnectedParts.find(in: classes, size, least: least).compactMap { part in
+                let classIndex = Int(part.value) - (hasBackground ? 1 : 0)
+                guard classIndex >= 0 else { return nil }
+                let score = scoreCount == nil ? 1 : share(of: part, in: classes, values)
+                guard score >= minimumScore else { return nil }
+                let (width, height) = (Float(size.width), Float(size.height))
+                return Candidate(
+                    left: Float(part.columns.lowerBound) / width,
+                    top: Float(part.rows.lowerBound) / height,
+                    right: Float(part.columns.upperBound) / width,
+                    bottom: Float(part.rows.upperBound) / height,
+                    score: score,
+                    classIndex: classIndex,
+                    row: part.first
+                )
+            }
+        }
+    }
+
+    func masks(
+        of candidates: [Candidate],
+        _ interpreter: any InferenceSession,
+        values: inout OutputValues
+    ) throws -> [MaskGrid?] {
+        try values.with(output, of: interpreter) { values in
+            guard values.count == size.width * size.height * (scoreCount ?? 1) else {
+                return candidates.map { _ in nil }
+            }
+            let classes = try classes(values)
+            return candidates.map { candidate in
+                guard let first = candidate.row, let part = ConnectedParts.part(at: first, in: classes, size) else {
+                    return nil
+                }
+                var values = [Float](repeating: -1, count: part.columns.count * part.rows.count)
+                for cell in part.cells {
+                    let (column, row) = (cell % size.width, cell / size.width)
+                    values[(row - part.rows.lowerBound) * part.columns.count + column - part.columns.lowerBound] = 1
+                }
+                return MaskGrid(size: size, columns: part.columns, rows: part.rows, values: values)
+            }
+        }
+    }
+
+    /// The class of each cell.
+    private func classes(_ values: UnsafeBufferPointer<Float>) throws -> [Int32] {
+        guard let scoreCount else {
+            return values.map { Int32(clamping: Int(min(max($0, 0), 1 << 20))) }
+        }
+        return try (0..<size.width * size.height).map { cell in
+            var (best, bestScore) = (0, -Float.infinity)
+            for index in 0..<scoreCount {
+                let score = values[cell * scoreCount + index]
+                guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                if score > bestScore { (best, bestScore) = (index, score) }
+            }
+            return Int32(best)
+        }
+    }
+
+    /// The mean share of a part's class over its cells.
+    private func share(
+        of part: ConnectedParts.Part,
+        in classes: [Int32],
+        _ values: UnsafeBufferPointer<Float>
+    ) -> Float {
+        guard let scoreCount else { return 1 }
+        var sum = 0.0
+        for cell in part.cells {
+            let scores = values[cell * scoreCount..<(cell + 1) * scoreCount]
+            let best = values[cell * scoreCount + Int(part.value)]
+            // Shares add up to 1; other numbers are logits.
+            let total = scores.reduce(0, +)
+            let areShares = abs(total - 1) < 0.02 && scores.allSatisfy { $0 >= 0 }
+            sum += Double(areShares ? best : 1 / scores.reduce(0) { $0 + exp($1 - best) })
+        }
+        return Float(sum / Double(max(part.cells.count, 1)))
+    }
+}
+
+extension ModelSidecar.Head {
+    /// `[1, rows, columns]` or `[1, rows, columns, classes]`: a class, or a score for each class, for each place.
+    public static let pixelClasses = Self(rawValue: "pixel-classes")
+}
