@@ -9,7 +9,7 @@ public struct DetectedObject: Sendable, Hashable {
     public var classIndex: Int?
     /// The names of the object, most confident first; empty if no label passed the threshold.
     public var labels: [Label]
-    /// The pixels that show the object; nil if the model gives none, if its masks together cover more than eight pictures, where a tracker carried the object's box on, and in the results of an
+    /// The pixels that show the object; nil if the model gives none, beyond its first 300 masks or eight pictures of them, where a tracker carried the object's box on, and in the results of an
     /// ``OfflineTracker``.
     public var mask: ObjectMask?
     /// The tracker's knowledge of the object; nil in a single picture.

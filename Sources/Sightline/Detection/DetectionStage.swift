@@ -116,9 +116,11 @@ struct DetectionStage: Sendable {
             }
             try clock.measure(\.postprocessing) {
                 let kept = suppressed(candidates.filter { isWanted($0, thresholds) })
-                let masks = try runner.full.masks(model.head, of: kept)
+                let masks = try runner.full.masks(model.head, of: Array(kept.prefix(Self.maskCount)))
                 var budget = Self.maskedPictures * Double(image.size.width * image.size.height)
-                let objects = zip(kept, masks).compactMap { object(of: $0, $1, placement, in: view, budget: &budget) }
+                let objects = kept.enumerated().compactMap { rank, candidate in
+                    object(of: candidate, rank < masks.count ? masks[rank] : nil, placement, in: view, budget: &budget)
+                }
                 found += (slices.isEmpty ? objects[...] : objects.prefix(SliceMerging.maximumCountOfView)).map {
                     SliceMerging.Box(
                         object: $0,
@@ -214,6 +216,8 @@ struct DetectionStage: Sendable {
         return kept.sorted { $0.score > $1.score }
     }
 
+    /// The number of objects of a view that get masks, the most confident first.
+    private static let maskCount = 300
     /// The area of all frames in which masks are computed for a view, in pictures. The masks of real pictures hardly overlap, but a hostile
     /// model could ask for any number of whole pictures.
     private static let maskedPictures = 8.0

@@ -3,7 +3,7 @@ import TensorFlowLite
 /// Rows of left, top, right, bottom, confidence and class, `[1, rows, 6]`, each for another object: YOLOv10, YOLO26 and the exports
 /// of Ultralytics with `nms=True`. Rows without an object have confidence 0.
 ///
-/// Segmentation and pose models have further numbers in each row, which are not used. Rows of oriented boxes and of RT-DETR begin
+/// Segmentation models have coefficients of masks behind them: ``PrototypeMasks``. The further numbers of pose models are not used. Rows of oriented boxes and of RT-DETR begin
 /// with center and size.
 struct EndToEndHead: DetectorHead {
     private let output: OutputTensor
@@ -14,6 +14,7 @@ struct EndToEndHead: DetectorHead {
     private let form: Form
     private let inputSize: PixelSize
     private let model: String
+    private let prototypes: PrototypeMasks?
     let classCount: Int?
     let unused: [String]
     private(set) var needsProbe: Bool
@@ -88,7 +89,13 @@ struct EndToEndHead: DetectorHead {
             default: "\(extra) further numbers"
             }
         let name = output.name
-        unused = (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
+        prototypes =
+            if extra > 0, [.segment, nil].contains(ultralytics?.task), let index = outputs.prototypes {
+                try PrototypeMasks(output: index, count: extra, input, of: files)
+            } else {
+                nil
+            }
+        unused = prototypes != nil ? [] : (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
         var assumptions: [String] = []
         needsProbe = ultralytics == nil && files.sidecar.head == nil
         if needsProbe {
@@ -141,14 +148,31 @@ struct EndToEndHead: DetectorHead {
                 let numbers = UnsafeBufferPointer(rebasing: values[row * columnCount..<(row + 1) * columnCount])
                 guard numbers[4].isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 guard numbers[4] > 0, numbers[4] >= minimumScore else { continue }
-                let candidate = candidate(numbers)
+                var candidate = candidate(numbers)
                 guard candidate.isFinite, numbers[5].isFinite else {
                     throw OutputError.notFinite(model: model, tensor: output.name)
                 }
+                if prototypes != nil { candidate.row = row }
                 candidates.append(candidate)
             }
             return isNormalized ?? areFractions(candidates) ? candidates : candidates.map(inFractions)
         }
+    }
+
+    func masks(
+        of candidates: [Candidate],
+        _ interpreter: any InferenceSession,
+        values: inout OutputValues
+    ) throws -> [MaskGrid?] {
+        guard let prototypes else { return candidates.map { _ in nil } }
+        let coefficients = try values.with(output, of: interpreter) { values in
+            candidates.flatMap { candidate in
+                // Six numbers come before the coefficients.
+                let first = (candidate.row ?? 0) * columnCount + 6
+                return Array(values[first..<first + prototypes.count])
+            }
+        }
+        return try prototypes.grids(of: candidates, coefficients: coefficients, interpreter, values: &values)
     }
 
     private func candidate(_ numbers: UnsafeBufferPointer<Float>) -> Candidate {

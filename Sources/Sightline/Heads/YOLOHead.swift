@@ -4,7 +4,7 @@ import TensorFlowLite
 /// The output of the YOLO family: one row a box (or, in newer versions, one column), with the box's center and size, in older
 /// versions an objectness, and a score for each class.
 ///
-/// Segmentation models have a second output with prototypes for masks, which is not used.
+/// Segmentation models have a second output with prototypes for masks: ``PrototypeMasks``.
 struct YOLOHead: DetectorHead {
     /// The meaning of the numbers of a box.
     enum BoxUnit: Sendable, Hashable {
@@ -26,6 +26,7 @@ struct YOLOHead: DetectorHead {
     let grid: [(x: Float, y: Float, stride: Float)]
     let model: String
     private let otherOutputs: [String]
+    private let prototypes: PrototypeMasks?
     var needsProbe: Bool
     var assumptions: [String] = []
 
@@ -37,7 +38,8 @@ struct YOLOHead: DetectorHead {
     var channels: InputFormat.Channels { layout.version == .yolox ? .bgr : .rgb }
     var fit: ImageFit { .letterbox(fill: 114, anchor: layout.version == .yolox ? .topLeft : .center) }
     var unused: [String] {
-        [layout.extra.unusedSummary(of: output.name)].compactMap(\.self) + otherOutputs
+        if prototypes != nil { return [] }
+        return [layout.extra.unusedSummary(of: output.name)].compactMap(\.self) + otherOutputs
     }
     var summary: String {
         switch layout.version {
@@ -51,30 +53,35 @@ struct YOLOHead: DetectorHead {
 
     static func find(in files: ModelFiles) throws -> YOLOHead? {
         // The version does not change which input takes the picture, nor its size.
-        let inputSize = try ImageInput(files, floatRange: .pixelValues).format.size
+        let input = try ImageInput(files, floatRange: .pixelValues).format
         guard let outputs = YOLOOutputs(files), min(outputs.shape[1], outputs.shape[2]) >= 5,
             let layout = YOLOLayout(
                 shape: outputs.shape,
                 prototypeCount: outputs.prototypeCount,
-                inputSize: inputSize,
+                inputSize: input.size,
                 files: files
             )
         else { return nil }
-        return try YOLOHead(files, outputs: outputs, layout: layout, inputSize: inputSize)
+        return try YOLOHead(files, outputs: outputs, layout: layout, input: input)
     }
 
     private init(
         _ files: ModelFiles,
         outputs: YOLOOutputs,
         layout: YOLOLayout,
-        inputSize: PixelSize
+        input: InputFormat
     ) throws(LocalModelError) {
         output = try OutputTensor(outputs.boxes, of: files)
         self.layout = layout
-        self.inputSize = inputSize
+        inputSize = input.size
         (unit, needsProbe) = Self.unit(of: layout.version, sidecar: files.sidecar)
         model = files.name
         otherOutputs = outputs.unused
+        if case .maskCoefficients(let count) = layout.extra, let index = outputs.prototypes {
+            prototypes = try PrototypeMasks(output: index, count: count, input, of: files)
+        } else {
+            prototypes = nil
+        }
         (boxStep, columnStep) = layout.isTransposed ? (1, layout.boxCount) : (layout.columnCount, 1)
         grid = layout.version == .yolox ? CellGrids.cells(inputSize) : []
         if layout.version == .yolox, grid.count != layout.boxCount {
@@ -162,8 +169,25 @@ struct YOLOHead: DetectorHead {
             right: x + width / 2,
             bottom: y + height / 2,
             score: score,
-            classIndex: classIndex
+            classIndex: classIndex,
+            row: prototypes == nil ? nil : box
         )
+    }
+
+    func masks(
+        of candidates: [Candidate],
+        _ interpreter: any InferenceSession,
+        values: inout OutputValues
+    ) throws -> [MaskGrid?] {
+        guard let prototypes else { return candidates.map { _ in nil } }
+        // The coefficients follow the class scores.
+        let first = layout.firstClass + layout.classCount
+        let coefficients = try values.with(output, of: interpreter) { values in
+            candidates.flatMap { candidate in
+                (first..<first + prototypes.count).map { values[position(box: candidate.row ?? 0, column: $0)] }
+            }
+        }
+        return try prototypes.grids(of: candidates, coefficients: coefficients, interpreter, values: &values)
     }
 }
 

@@ -6,6 +6,8 @@ struct YOLOOutputs {
     let shape: [Int]
     /// The number of prototypes for masks; nil if there is no such output.
     let prototypeCount: Int?
+    /// The position of the prototypes among the outputs; nil if there are none.
+    let prototypes: Int?
     /// The other outputs, in words.
     let unused: [String]
 
@@ -22,6 +24,7 @@ struct YOLOOutputs {
         else { return nil }
         self.boxes = boxes
         shape = shapes[boxes]
+        prototypes = others.first
         prototypeCount = others.first.map { other in
             // The prototypes lie along the last axis, or before their rows and columns.
             let ends = [shapes[other][3], shapes[other][1]]

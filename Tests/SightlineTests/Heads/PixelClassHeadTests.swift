@@ -70,7 +70,9 @@ import Testing
     }
 
     @Test func withoutLabelsClass0IsTheBackground() throws {
-        #expect(try objects("pixel_classes", labels: nil).map(\.classIndex).sorted { ($0 ?? 0) < ($1 ?? 0) } == [0, 0, 2])
+        #expect(
+            try objects("pixel_classes", labels: nil).map(\.classIndex).sorted { ($0 ?? 0) < ($1 ?? 0) } == [0, 0, 2]
+        )
     }
 
     @Test func withoutABackgroundInTheLabelsEachClassIsAnObject() throws {
