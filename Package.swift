@@ -48,8 +48,13 @@ let withoutApple: TargetDependencyCondition? = .when(platforms: [.linux, .androi
 let appleZlib = LinkerSetting.linkedLibrary("z", .when(platforms: [.macOS, .macCatalyst, .iOS, .tvOS, .visionOS]))
 
 /// A C library behind functions that Swift can call, in Sources/C.
-func shim(_ name: String, libraries: [String] = []) -> Target {
-    .target(name: name, path: "Sources/C/\(name)", linkerSettings: libraries.map { .linkedLibrary($0) })
+func shim(_ name: String, libraries: [String] = [], loads: Bool = false) -> Target {
+    .target(
+        name: name,
+        dependencies: loads ? ["CLoader"] : [],
+        path: "Sources/C/\(name)",
+        linkerSettings: libraries.map { .linkedLibrary($0) }
+    )
 }
 
 /// A C library that Swift calls as it is; its module map lies in Sources/C.
@@ -88,7 +93,7 @@ let mlKit = [
 let mlKitNames = mlKit.map(\.name).sorted()
 
 /// The systems of Apple that an app needs. SwiftPM knows one number for all targets of a package, but the commands and the server, and
-/// the packages below them, need macOS 15. Whoever builds those on a Mac sets SIGHTLINE_PROGRAMS, as the Makefile does.
+/// the packages below them, need macOS 15. A developer who builds those on a Mac sets SIGHTLINE_PROGRAMS, as the Makefile does.
 let buildsPrograms = Context.environment["SIGHTLINE_PROGRAMS"] != nil
 let platforms: [SupportedPlatform] = [buildsPrograms ? .macOS(.v15) : .macOS(.v13), .iOS(.v16)]
 
@@ -158,10 +163,12 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // Opens libraries with dlopen, and passes on the reason of a failure.
+        shim("CLoader"),
         // The functions of the LiteRT C library that we call, found with dlopen.
-        shim("CLiteRT"),
+        shim("CLiteRT", loads: true),
         // The functions of the ONNX Runtime library that we call, found with dlopen.
-        shim("COnnxRuntime"),
+        shim("COnnxRuntime", loads: true),
         // The functions of libcurl that downloads and webhooks need, found with dlopen.
         shim("CCurl"),
         // libjpeg-turbo, libpng and libwebp; their long jumps become return codes.
@@ -171,7 +178,7 @@ let package = Package(
         // The functions of libheif that HEIC and AVIF need, found with dlopen.
         shim("CHEIF"),
         // The functions of FFmpeg's libraries that video needs, found with dlopen.
-        shim("CFFmpeg"),
+        shim("CFFmpeg", loads: true),
         // The functions of Cairo that drawing boxes and text needs, found with dlopen.
         shim("CCairo"),
         // The functions of libpq that a hub with PostgreSQL needs, found with dlopen.
@@ -239,7 +246,7 @@ let package = Package(
         .target(
             name: "Sightline",
             dependencies: ["DurableFiles", "OnnxRuntime", "SightlineImages", "SightlineLocks", "TensorFlowLite"],
-            // The built-in models; whoever installs the command installs this bundle beside it.
+            // The built-in models. An installation of the command has this bundle beside it.
             resources: [.process("Resources")]
         ),
         // Models and pictures for tests of programs that detect objects.

@@ -43,7 +43,7 @@ let modules: [Target] = [
 var tests: [Target] = []
 // Begin of the tests
 tests = [
-    // What tests run to see callbacks in a program with a run loop.
+    // The program with which tests see callbacks in a run loop.
     .executableTarget(
         name: "FirebaseCallbackProbe",
         dependencies: ["Firebase", "FirebaseMLModelDownloader"],

@@ -3,7 +3,7 @@ import SightlineLocks
 
 /// Files that are being written under another name, and those that killed processes left.
 ///
-/// Whoever writes such a file holds its lock, and the system releases the locks of a process that ends, however it ends. So a file without
+/// The writer of such a file holds its lock, and the system releases the locks of a process that ends, however it ends. So a file without
 /// a lock has no owner and may be removed.
 enum Leftovers {
     /// The folders that this process has looked through.

@@ -53,7 +53,7 @@ public struct ProcessSandbox: Sendable {
         return Self.protections(held)
     }
 
-    /// The protections of system calls and files that this machine's kernel lacks. Whoever starts the process can count its
+    /// The protections of system calls and files that this machine's kernel lacks. The program that starts the process can count its
     /// threads.
     public static var missingProtections: [Protection] {
         let available = protections(csandbox_available())

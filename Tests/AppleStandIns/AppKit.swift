@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the adapters use of AppKit, as Apple documents it; nothing of it works.
+// The part of AppKit that the adapters use, as Apple documents it; nothing of it works.
 @_exported import CoreGraphics
 @_exported import Foundation
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the package uses of Core Foundation and Core Graphics, as Apple documents it; nothing of it works.
+// The part of Core Foundation and Core Graphics that the package uses, as Apple documents it; nothing of it works.
 //
 // Core Foundation's types are names of Foundation's values here, so that casts between the two compile, as they do where the
 // Objective-C runtime bridges them.

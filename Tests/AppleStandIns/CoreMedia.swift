@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the adapters use of Core Media, as Apple documents it; nothing of it works.
+// The part of Core Media that the adapters use, as Apple documents it; nothing of it works.
 @_exported import CoreVideo
 
 public final class CMSampleBuffer {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the adapters use of Core Video, as Apple documents it; nothing of it works.
+// The part of Core Video that the adapters use, as Apple documents it; nothing of it works.
 @_exported import CoreGraphics
 
 public class CVBuffer {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the package uses of CryptoKit, as Apple documents it; nothing of it works.
+// The part of CryptoKit that the package uses, as Apple documents it; nothing of it works.
 public import Foundation
 
 public enum Curve25519 {

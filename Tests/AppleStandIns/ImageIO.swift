@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the package uses of Image I/O, as Apple documents it; nothing of it works.
+// The part of Image I/O that the package uses, as Apple documents it; nothing of it works.
 public import CoreGraphics
 
 public enum CGImagePropertyOrientation: UInt32, Sendable {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the package uses of Network, as Apple documents it; nothing of it works.
+// The part of Network that the package uses, as Apple documents it; nothing of it works.
 @_exported import Dispatch
 
 public struct NWPath: Sendable {

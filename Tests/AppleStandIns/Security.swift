@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the package uses of Security, and of Foundation together with it, as Apple documents it; nothing of it works.
+// The part of Security, and of Foundation together with it, that the package uses, as Apple documents it; nothing of it works.
 @_exported import CoreGraphics
 @_exported import Foundation
 public import FoundationNetworking

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the package uses of SwiftUI, as Apple documents it; nothing of it works.
+// The part of SwiftUI that the package uses, as Apple documents it; nothing of it works.
 @_exported import CoreGraphics
 @_exported import Foundation
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the adapters and the pages use of UIKit, as Apple documents it; nothing of it works.
+// The part of UIKit that the adapters and the pages use, as Apple documents it; nothing of it works.
 @_exported import CoreGraphics
 @_exported import Foundation
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the package uses of Apple's module os, as Apple documents it. These locks work, so that the code around them can run.
+// The part of Apple's module os that the package uses, as Apple documents it. These locks work, so that the code around them can run.
 import Glibc
 
 public struct os_unfair_lock_s {

@@ -3,7 +3,7 @@ import MLKit
 
 import struct Sightline.PixelBuffer
 
-// What tests run in a process of its own, since the main function of a test process is asynchronous: a program that waits for
+// A program that tests run in a process of its own, since the main function of a test process is asynchronous: a program that waits for
 // callbacks in a run loop, or in dispatchMain().
 //
 // `CallbackProbe runloop|dispatch` starts a download without a hub. It says "observer" and whether it is on the main thread when an

@@ -100,7 +100,7 @@ struct BoxEvaluatorTests {
 
     @Test func hostileNumbersNeverTrap() throws {
         let numbers = ["0", "-1", "1e8", "-1e8", "0.0000001", "9007199254740993"]
-        var random = SplitMix64(seed: 11)
+        var random = RepeatableRandom(seed: 11)
         for _ in 0..<60 {
             func number() -> String { numbers.randomElement(using: &random) ?? "0" }
             let annotations = """

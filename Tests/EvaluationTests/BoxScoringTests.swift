@@ -100,7 +100,7 @@ struct BoxScoringTests {
     }
 
     @Test func scoresNeverGrowWhenAWrongDetectionIsAdded() throws {
-        var random = SplitMix64(seed: 3)
+        var random = RepeatableRandom(seed: 3)
         for _ in 0..<20 {
             var files = BoxFiles()
             func box() -> [Double] { (0..<4).map { _ in Double.random(in: 5...60, using: &random) } }
@@ -134,7 +134,7 @@ struct BoxScoringTests {
             name: "found",
             boxes: (0..<20).map { BoxDetections.Box(picture: $0, category: 0, frame: frame, score: 0.9) }
         )
-        var random = SplitMix64(seed: 4)
+        var random = RepeatableRandom(seed: 4)
         let interval = try #require(
             BoxReport.ap50Interval(known, found, groups: Array(0..<20), using: &random)
         )

@@ -93,7 +93,7 @@ struct LabelTallyTests {
 
     @Test func tenThousandLabelsGiveABoundedReport() throws {
         var tally = LabelTally(names: (0..<10_000).map { "label number \($0)" })
-        var random = SplitMix64(seed: 5)
+        var random = RepeatableRandom(seed: 5)
         for index in 0..<22_000 {
             let answers = (0..<6).map {
                 LabelTally.Answer(label: (index * 7 + $0 * 131) % 10_000, confidence: Float(20 - $0) / 40)
@@ -111,7 +111,7 @@ struct LabelTallyTests {
     }
 
     @Test func averagePrecisionAgreesWithItsDefinitionOnRandomRankings() {
-        var random = SplitMix64(seed: 9)
+        var random = RepeatableRandom(seed: 9)
         for _ in 0..<200 {
             let scores = (0..<Int.random(in: 1...30, using: &random)).map { _ in
                 (Float.random(in: 0...1, using: &random), Bool.random(using: &random))

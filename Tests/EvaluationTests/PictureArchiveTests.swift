@@ -135,7 +135,7 @@ struct PictureArchiveTests {
     }
 
     @Test func anArchiveWithAnyByteChangedIsReadOrRefused() throws {
-        var random = SplitMix64(seed: 1)
+        var random = RepeatableRandom(seed: 1)
         for isZip64 in [false, true] {
             var builder = ZipBuilder(isZip64: isZip64)
             builder.add("daisy/1.jpg", picture)

@@ -42,7 +42,7 @@ struct CallbackTests {
 
     @Test(arguments: 1...4)
     func whateverIsAskedIsAnsweredOnce(seed: UInt64) async throws {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         let models = [Sample.classifier, "/nowhere/model.tflite", Sample.model("ssd"), Sample.model("classifier_nan")]
         let images = [
             try Sample.image(), try Sample.image(Sample.empty),

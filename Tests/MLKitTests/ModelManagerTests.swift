@@ -148,7 +148,7 @@ struct ModelManagerTests {
                 }
             }
             #expect(error?.domain == "com.google.mlkit" && error?.code == 5)
-            // What a hub publishes does not matter to it.
+            // The models that a hub publishes do not matter to it.
             #expect(error?.localizedDescription.contains("is not downloaded in") == true)
             #expect(error?.localizedDescription.contains("published") == false)
         }

@@ -37,7 +37,7 @@ struct VisionImageTests {
     @Test func framesAreInTheUprightPicture() throws {
         let upright = try #require(try Self.frame(VisionImage(contentsOf: TestData.fixture("images/exif-1.png"))))
         for value in 2...8 {
-            // What is stored differs, what stands upright is the same picture.
+            // The stored pixels differ; upright, it is the same picture.
             let frame = try #require(
                 try Self.frame(VisionImage(contentsOf: TestData.fixture("images/exif-\(value).png")))
             )

@@ -108,7 +108,7 @@ struct ManifestTests {
     }
 
     @Test func garbageIsNoSignedManifest() {
-        var random = SplitMix64(seed: 1)
+        var random = RepeatableRandom(seed: 1)
         for count in [0, 1, 2, 100, 600, 4096, 4097, 100_000] {
             let bytes = Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
             #expect(throws: ManifestFormatError.self) { try SignedManifest(bytes) }

@@ -220,7 +220,7 @@ struct AccessTests {
         }
     }
 
-    @Test func whoeverTriesTokensIsSlowedDown() async throws {
+    @Test func aClientThatTriesTokensIsSlowedDown() async throws {
         try await TestHub.with { test in
             try await test.serve { client in
                 var statuses: [Int] = []

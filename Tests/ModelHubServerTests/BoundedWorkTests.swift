@@ -35,7 +35,7 @@ struct BoundedWorkTests {
                 let body = Data(repeating: UInt8(ascii: "+"), count: byteCount)
                 let large = try await client.send(.post, target, body: body, token: .some(nil))
                 #expect(large.status == 413)
-                // What is left of the body need not be read.
+                // The rest of the body need not be read.
                 #expect(large.headers[.connection] == "close")
             }
         }

@@ -32,7 +32,7 @@ struct DownloadTests {
     }
 
     @Test(arguments: ["%@", "\"%@\"", "W/\"%@\"", "\"other\", \"%@\""])
-    func whoeverHasTheFileGets304WithTheSameTag(_ pattern: String) async throws {
+    func aClientWithTheFileGets304WithTheSameTag(_ pattern: String) async throws {
         try await TestHub.with { test in
             let key = test.apiKey
             try await test.serve { client in

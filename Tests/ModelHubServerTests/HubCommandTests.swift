@@ -397,7 +397,7 @@ struct HubCommandTests {
 
     @Test func theHashInAnObjectsNameHasTwoDigitsForEachByte() async throws {
         try await HubProgram.withProject { folder, run in
-            // What follows a model's own bytes does not concern the runtime; some number gives a byte below 16.
+            // Bytes after a model's own do not concern the runtime; some number gives a byte below 16.
             let model = try Data(contentsOf: URL(filePath: Self.model))
             let file = try #require(
                 (0..<1000).lazy.map { model + Data("\($0)".utf8) }.first {

@@ -8,7 +8,7 @@ import Testing
 /// Installations that register from one network.
 @Suite(.hangLimit)
 struct InstallationCrowdTests {
-    /// Whoever forges devices with an app's public key needs time or addresses.
+    /// Devices that are forged with an app's public key need time or addresses.
     @Test func tooManyRegistrationsOfANetworkCountAsOne() async throws {
         try await TestHub.with { test in
             var options = HTTPService.Options.patient

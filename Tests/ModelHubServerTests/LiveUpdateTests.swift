@@ -151,7 +151,7 @@ struct LiveUpdateTests {
         withExtendedLifetime(first) {}
     }
 
-    /// Whoever has the key of an app keeps no app of another project out.
+    /// A client with the key of an app keeps no app of another project out.
     @Test func theProjectWithTheMostAppsGivesAPlaceToAnother() async throws {
         let watch = TemplateWatch { _ in [:] }
         var apps: [TemplateWatch.Updates] = []

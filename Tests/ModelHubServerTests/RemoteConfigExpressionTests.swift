@@ -142,7 +142,7 @@ struct RemoteConfigExpressionTests {
     }
 
     @Test func anExpressionOfAnyTermsIsReadAsItWasWritten() throws {
-        var random = SplitMix64(seed: 7)
+        var random = RepeatableRandom(seed: 7)
         var kinds: Set<ObjectIdentifier> = []
         for _ in 0..<5000 {
             let expression = ConditionExpression(
@@ -155,7 +155,7 @@ struct RemoteConfigExpressionTests {
     }
 
     @Test func theConsoleKeepsAllTerms() throws {
-        var random = SplitMix64(seed: 11)
+        var random = RepeatableRandom(seed: 11)
         for _ in 0..<2000 {
             let expression = ConditionExpression(
                 terms: (0..<Int.random(in: 1...4, using: &random)).map { _ in term(&random) }
@@ -168,7 +168,7 @@ struct RemoteConfigExpressionTests {
     }
 
     @Test func everyNumberIsReadAsTheNumberThatWasWritten() throws {
-        var random = SplitMix64(seed: 9)
+        var random = RepeatableRandom(seed: 9)
         let special = [
             0.00001, 1e-300, .leastNonzeroMagnitude, 1e16, 1e300, Double(Int64.max), -1e-7, 0.1, -0.0, 123_456_789.125,
         ]
@@ -216,7 +216,7 @@ struct RemoteConfigExpressionTests {
     }
 
     @Test func noTextMakesTheParserTrap() {
-        var random = SplitMix64(seed: 8)
+        var random = RepeatableRandom(seed: 8)
         let pieces = [
             "percent", "('a')", "<=", "10", "&&", "device.os", "==", "'", "ios", "app.version", ".", ">=", "([", "])",
             "in",
@@ -235,7 +235,7 @@ struct RemoteConfigExpressionTests {
     }
 
     /// A term of any kind, with every value that the kind can have.
-    private func term(_ random: inout SplitMix64) -> any ConditionTerm {
+    private func term(_ random: inout RepeatableRandom) -> any ConditionTerm {
         func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
         func draw<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
         func text() -> String {

@@ -116,7 +116,7 @@ struct RemoteConfigFetchTests {
 
     /// Every template of a thousand small ones gives what the rule says, found here in the plainest way.
     @Test func resolutionFollowsTheOrderOfConditions() throws {
-        var random = SplitMix64(seed: 3)
+        var random = RepeatableRandom(seed: 3)
         for _ in 0..<1000 {
             var template = ConfigTemplate()
             let truths = (0..<Int.random(in: 0...6, using: &random)).map { _ in Bool.random(using: &random) }
@@ -210,7 +210,7 @@ struct RemoteConfigFetchTests {
     }
 
     @Test func noBytesMakeTheReadersTrap() {
-        var random = SplitMix64(seed: 11)
+        var random = RepeatableRandom(seed: 11)
         let samples = [
             "{app_instance_id:'x', custom_signals:{\"a\":\"\\u00e4\\ud83d\\ude00\",'b':-1.5e3,}, n:null, l:[true,false,],}",
             #"{"conditions":[{"name":"c","expression":"true"}],"parameters":{"p":{"defaultValue":{"value":"1"}}}}"#,

@@ -193,7 +193,7 @@ struct RemoteConfigLimitTests {
 
     @Test(arguments: ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"])
     func aTimeIsThatOfTheCalendar(name: String) throws {
-        var random = SplitMix64(seed: 5)
+        var random = RepeatableRandom(seed: 5)
         var calendar = Calendar(identifier: .gregorian)
         let zone = try #require(TimeZone(identifier: name))
         calendar.timeZone = zone

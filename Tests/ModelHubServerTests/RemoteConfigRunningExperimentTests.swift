@@ -179,7 +179,7 @@ struct RemoteConfigRunningExperimentTests {
                         variants: [.init(id: "control", value: nil), .init(id: "b", value: "v2")]
                     )
                     _ = try await test.hub.startExperiment(plan, by: caller)
-                    // What was checked against the first version must not replace the second.
+                    // A change that was checked against the first version must not replace the second.
                     _ = try await test.hub.publish(
                         first.template,
                         test.hub.newVersion("REST_API", "FORCED_UPDATE", caller),

@@ -62,7 +62,7 @@ struct RemoteConfigStatisticsTests {
     }
 
     @Test func manyResultsOfOneInstallationAreNoMoreThanOneWitness() throws {
-        var random = SplitMix64(seed: 5)
+        var random = RepeatableRandom(seed: 5)
         // Each installation gives the same value a hundred times.
         let a = (0..<50).map { _ in Array(repeating: Double.random(in: 0...1, using: &random), count: 100) }
         let b = (0..<50).map { _ in Array(repeating: Double.random(in: 0...1, using: &random), count: 100) }
@@ -82,7 +82,7 @@ struct RemoteConfigStatisticsTests {
 
     /// A test that says "different" of what is the same in about five of a hundred cases does what it says.
     @Test func whereThereIsNoDifferenceFiveOfAHundredAreTakenForOne() throws {
-        var random = SplitMix64(seed: 6)
+        var random = RepeatableRandom(seed: 6)
         var significant = 0
         for _ in 0..<2000 {
             func draw() -> [[Double]] {
@@ -123,7 +123,7 @@ struct RemoteConfigStatisticsTests {
         // Hardly anybody disliked it: the sums are too far from normal.
         let liked = (0..<100).map { [$0 < 3 ? 0.0 : 1.0] }
         #expect(verdict(liked, (0..<100).map { [$0 < 40 ? 0.0 : 1.0] }) == .tooFew)
-        // What is significant alone need not be so among many.
+        // A result that is significant alone need not be so among many.
         let slightly = (0..<40).map { [10.75 + Double($0 % 5)] }
         #expect(verdict(slightly, low) == .better)
         #expect(verdict(slightly, low, comparisons: 19) == .notSignificant)

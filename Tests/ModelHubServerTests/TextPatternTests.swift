@@ -55,7 +55,7 @@ struct TextPatternTests {
     }
 
     @Test func noTextMakesTheParserTrap() {
-        var random = SplitMix64(seed: 11)
+        var random = RepeatableRandom(seed: 11)
         let pieces = [
             "a", "b", "é", "(", ")", "[", "]", "^", "$", ".", "*", "+", "?", "{", "}", "1", ",", "|", "\\", "-", ":",
             "(?i", "(?P<n>", "[:alpha:]", "\\x", "\\d", "\u{0}",

@@ -148,7 +148,7 @@ struct ValidationTests {
             }
             let text = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
             let child = try #require(pid_t(text))
-            // Whoever inherits it takes note of its end a little later.
+            // The hub that inherits it takes note of its end a little later.
             try await wait(while: { kill(child, 0) == 0 && !Self.isZombie(child) })
         }
     }

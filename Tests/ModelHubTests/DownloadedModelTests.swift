@@ -53,7 +53,7 @@ struct DownloadedModelTests {
             try await manager.download(Self.name)
             let second = manager.localModel(for: Self.name, otherwise: bundled)
             #expect(try await Self.labels(second).count == 3)
-            // Whoever still has the old one keeps it.
+            // An app that still has the old one keeps it.
             #expect(try await Self.labels(first) == ["red"])
 
             try manager.deleteDownloadedModel(Self.name)
@@ -87,7 +87,7 @@ struct DownloadedModelTests {
         }
     }
 
-    @Test func aThresholdThatChangesReachesWhoeverHasTheFileAlready() async throws {
+    @Test func aThresholdThatChangesReachesAppsThatHaveTheFile() async throws {
         try await ClientHub.with { hub, folder in
             try await hub.publish("plants", try Self.file("ssd"))
             let manager = try ModelManager.testing(hub.address, folder: folder, key: hub.key)

@@ -34,7 +34,7 @@ struct InstallationTests {
         }
     }
 
-    @Test func whoeverAsksAtOneTimeGetsOneId() async throws {
+    @Test func callersAtOneTimeGetOneId() async throws {
         try await withTemporaryFolder { folder in
             let ids = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<16 {

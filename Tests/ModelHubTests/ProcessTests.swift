@@ -28,7 +28,7 @@ struct ProcessTests {
             return reply
         } _: { server in
             try await withTemporaryFolder { folder in
-                var random = SplitMix64(seed: 1)
+                var random = RepeatableRandom(seed: 1)
                 var wasThere = false
                 for _ in 0..<20 {
                     _ = try await Program("DownloadProbe").lines(

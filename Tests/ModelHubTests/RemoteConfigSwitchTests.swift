@@ -169,7 +169,7 @@ struct RemoteConfigSwitchTests {
             let old = labeler.current
             #expect(try await labeler.update())
             #expect(labeler.current.engine.data == fakeModel(5))
-            // Who still works with the old one has it.
+            // An app that still works with the old one has it.
             #expect(old.engine.data == fakeModel(1))
             #expect(old.model.map { FileManager.default.fileExists(atPath: $0.url.path) } == true)
         }

@@ -1,4 +1,4 @@
-// What an app in Objective-C writes with the names of ML Kit and Firebase: each call of the pages for iOS.
+// The code of an app in Objective-C with the names of ML Kit and Firebase: each call of the pages for iOS.
 @import CoreMedia;
 @import Firebase;
 @import FirebaseCore;

@@ -40,7 +40,7 @@ import Testing
 
     @Test func everyBeginningOfAFileLeadsToAnErrorOrAModel() throws {
         let data = OnnxBuilder.line().data
-        // What follows the graph and the standard operators may be missing.
+        // The fields after the graph and the standard operators may be missing.
         for count in 0..<data.count {
             do {
                 _ = try OnnxModel(data: data.prefix(count))

@@ -44,7 +44,7 @@ enum SandboxProbe {
         return descriptor >= 0
     }
 
-    /// Swift hides `fork`, but whoever takes over a process calls what it likes.
+    /// Swift hides `fork`, but an attacker in a process calls what it likes.
     private static func forks() -> Bool {
         guard let symbol = dlsym(nil, "fork") else { return false }
         let child = unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)()

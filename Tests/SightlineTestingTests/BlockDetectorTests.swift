@@ -7,7 +7,7 @@ import Testing
 struct BlockDetectorTests {
     /// Blocks at random places, a cell apart at least.
     private static func scene(seed: UInt64) -> TestScene {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         var scene = TestScene(ground: UInt8.random(in: 0...255, using: &random))
         var taken = Set<[Int]>()
         for _ in 0..<Int.random(in: 0...5, using: &random) {

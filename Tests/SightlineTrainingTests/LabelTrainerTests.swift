@@ -226,7 +226,7 @@ struct LabelTrainerTests {
         try await withTemporaryFolder { folder in
             // Pictures without any pattern: who learned a copy is right, who did not can only guess.
             var files: [String: Data] = [:]
-            var random = SplitMix64(seed: 5)
+            var random = RepeatableRandom(seed: 5)
             for number in 0..<24 {
                 let color = (0..<3).map { _ in Int.random(in: 60...190, using: &random) }
                 let label = number.isMultiple(of: 2) ? "even" : "odd"

@@ -20,7 +20,7 @@ enum LabeledPhotos {
 
     /// A picture of squares in shades of a color, different for each number.
     static func png(_ color: [Int], number: Int) throws -> Data {
-        var random = SplitMix64(seed: UInt64(number) &* 7919 &+ UInt64(color[0]))
+        var random = RepeatableRandom(seed: UInt64(number) &* 7919 &+ UInt64(color[0]))
         let (side, cell) = (48, 12)
         let shades = (0..<16).map { _ in
             color.map { UInt8(clamping: $0 + Int.random(in: -55...55, using: &random)) }

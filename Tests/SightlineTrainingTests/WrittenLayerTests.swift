@@ -30,7 +30,7 @@ struct WrittenLayerTests {
             severalLabels: severalLabels
         )
         let rows = Array(images.indices)
-        let layer = fitting.layer(try fitting.fitted(rows, freedom: 25), on: rows)
+        let layer = try fitting.layer(rows, freedom: 25)
         let fitted = fitting.probabilities(layer, of: rows)
         var metadata = ClassifierMetadata(name: "colors", description: "", labels: LabeledPhotos.colors.map(\.label))
         metadata.normalization = extractor.normalization

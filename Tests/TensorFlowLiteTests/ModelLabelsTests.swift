@@ -71,7 +71,7 @@ struct ModelLabelsTests {
     @Test func whereverMetadataIsDamagedNothingTraps() throws {
         let original = try Self.withoutLabels("classifier_float_metadata")
         let start = try #require(original.range(of: Data("M001".utf8))).lowerBound - 4
-        var random = SplitMix64(seed: 1)
+        var random = RepeatableRandom(seed: 1)
         for _ in 0..<2000 {
             var damaged = original
             for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aDamagedDescriptionOfADetectorDoesNotTrap() throws {
-        var random = SplitMix64(seed: 5)
+        var random = RepeatableRandom(seed: 5)
         let original = try fixtureData("ssd_mediapipe")
         let start = try #require(original.range(of: Data("V001".utf8))).lowerBound
         for _ in 0..<2000 {

@@ -195,7 +195,7 @@ import Testing
     @Test(arguments: ["uint8_classifier", "uint8_operators", "uint8_detector", "focus", "exported_heads"])
     func damagedModelsLeadToErrorsOrToValidModels(_ name: String) throws {
         let original = try fixtureData(name)
-        var random = SplitMix64(seed: 1)
+        var random = RepeatableRandom(seed: 1)
         for _ in 0..<400 {
             var damaged = original
             for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -217,7 +217,7 @@ import Testing
     private func outputs(of model: Model, seed: Int) throws -> [[Float]] {
         let interpreter = try Interpreter(model: model)
         try interpreter.allocateTensors()
-        var random = SplitMix64(seed: UInt64(seed))
+        var random = RepeatableRandom(seed: UInt64(seed))
         let input = try interpreter.input(at: 0)
         let shape = input.shape.dimensions
         let squares = (0..<64 * shape[3]).map { _ in Int.random(in: 0..<256, using: &random) }

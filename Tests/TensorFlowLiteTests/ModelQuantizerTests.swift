@@ -157,7 +157,7 @@ import Testing
     func damagedModelsLeadToErrorsOrToValidModels(_ name: String) throws {
         let original = try fixtureData(name)
         let samples = try samples(1)
-        var random = SplitMix64(seed: 7)
+        var random = RepeatableRandom(seed: 7)
         for _ in 0..<60 {
             var damaged = original
             for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -187,7 +187,7 @@ import Testing
 
     /// A picture of random squares, with values of −1…1.
     private func picture(_ side: Int, seed: Int) throws -> Data {
-        var random = SplitMix64(seed: UInt64(seed))
+        var random = RepeatableRandom(seed: UInt64(seed))
         let squares = (0..<16 * 3).map { _ in Float.random(in: -1...1, using: &random) }
         var values: [Float] = []
         for row in 0..<side {

@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: ["add", "signatures", "ssd_metadata", "classifier_int8_metadata"])
     func refusesAFileThatIsCutShortAnywhere(_ name: String) throws {
         let data = try fixtureData(name)
-        // What follows the FlatBuffer is the archive; a file cut there is still a model.
+        // The archive follows the FlatBuffer; a file cut there is still a model.
         let end = data.range(of: Data([0x50, 0x4b, 3, 4]))?.lowerBound ?? data.count
         for count in stride(from: 0, to: end - 64, by: 3) {
             #expect(throws: ModelError.self) { try Model(data: data.prefix(count)) }

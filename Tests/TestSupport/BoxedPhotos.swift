@@ -18,7 +18,7 @@ public enum BoxedPhotos {
 
     /// The picture with a number.
     public static func scene(_ number: Int) throws -> Scene {
-        var random = SplitMix64(seed: UInt64(number) &* 104_729 &+ 11)
+        var random = RepeatableRandom(seed: UInt64(number) &* 104_729 &+ 11)
         func box(from left: Int) -> (x: Int, y: Int, width: Int, height: Int) {
             let (width, height) = (Int.random(in: 70...110, using: &random), Int.random(in: 70...110, using: &random))
             return (

@@ -20,6 +20,7 @@ class TextTests(unittest.TestCase):
         for word in ["What", "How", "Who", "Tells", "Says"]:
             for text in [
                 f"    /// {word} a value is.\n",
+                f"    // {word} a value is.\n",
                 f'    """{word} a value is."""\n',
                 f"/** {word} a value is. */\n",
                 f"/// A value.\n///\n/// - Returns: {word} a value is.\n",
@@ -55,6 +56,7 @@ class TextTests(unittest.TestCase):
             "the key stands twice",
             "it stands in the file",
             "amongst others",
+            "whoever reads it",
         ]:
             for text in [f"/// Because {phrase}, it ends.\n", f'print("{phrase}.")\n', f"# A page: {phrase}\n"]:
                 self.assertEqual(len(found(text)), 1, text)

@@ -51,7 +51,7 @@ struct StillBenchmarks: AsyncParsableCommand {
             let sightlines = try [false, true].map {
                 try SightlineContender(benchmark, models: models, pictures: folder, optimizesModels: $0)
             }
-            // What Sightline finds decides how often the floor of a two-stage row runs the second model.
+            // Sightline's findings decide how often the floor of a two-stage row runs the second model.
             _ = try sightlines[0].measure(clock)
             let floor = try Floor(models: floorModels(benchmark, objects: sightlines[0].objectCount, in: models))
             var others: [Peer] = []

@@ -35,7 +35,7 @@ struct MOTSequence {
                 continue
             }
             let box = PixelRect(x: values[2], y: values[3], width: values[4], height: values[5])
-            // What all trackers of pedestrians leave out there: specks and boxes too wide for people.
+            // All trackers of pedestrians leave these out there: specks and boxes too wide for people.
             if group.hasPrefix("mot"), box.area <= 100 || box.width > 1.6 * box.height { continue }
             // Column 8 is −1 in MOTChallenge's own files, and a class where a detector of classes wrote them.
             let classIndex = values.dropFirst(7).first.flatMap { $0 >= 0 ? Int(exactly: $0) : nil }

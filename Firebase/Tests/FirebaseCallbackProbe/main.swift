@@ -1,7 +1,7 @@
 import Firebase
 import FirebaseMLModelDownloader
 
-// What tests run in a process of its own, since the main function of a test process is asynchronous: a program that waits for
+// A program that tests run in a process of its own, since the main function of a test process is asynchronous: a program that waits for
 // callbacks in a run loop, or in dispatchMain().
 //
 // `FirebaseCallbackProbe runloop|dispatch` starts a download without a hub. It says "observer" and whether it is on the main thread

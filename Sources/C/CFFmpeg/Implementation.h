@@ -1,4 +1,4 @@
-// What FFmpeg's structures are needed for, for the version CFF_FFMPEG. The file that includes this gets it as
+// All work with FFmpeg's structures, for the version CFF_FFMPEG. The file that includes this gets it as
 // CFF_VERSION.
 #include "Versions.h"
 

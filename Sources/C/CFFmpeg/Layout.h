@@ -62,7 +62,7 @@
     FIELD(AVCodecContext, int skip_loop_filter, skip_loop_filter, 828, 684, 676, 700, 700, 696)                        \
     FIELD(AVCodecContext, int64_t max_pixels, max_pixels, 1024, 864, 856, 792, 792, 792)
 
-// What belongs to a whole stream, such as its rotation, lies with the codec's parameters since FFmpeg 7.
+// Data about a whole stream, such as its rotation, lies with the codec's parameters since FFmpeg 7.
 #if CFF_FFMPEG >= 7
 #define CFF_SIDE_DATA_FIELDS(FIELD)                                                                                    \
     FIELD(AVCodecParameters, AVPacketSideData *coded_side_data, coded_side_data, 0, 0, 0, 32, 32, 32)                  \

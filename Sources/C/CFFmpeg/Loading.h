@@ -1,4 +1,6 @@
 // Opens the libraries of a version and finds their functions.
+#include "CLoader.h"
+
 #include <dlfcn.h>
 
 // Majors grow together.
@@ -18,12 +20,8 @@ static void *open_library(const char *name, unsigned major, CFFLoadFailure *fail
     snprintf(failure->library, sizeof failure->library, "lib%s.so.%u", name, major);
 #endif
     snprintf(failure->package, sizeof failure->package, "lib%s%u", name, major);
-    void *library = dlopen(failure->library, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(failure->reason, sizeof failure->reason, "%s", reason ? reason : "it cannot be opened");
-        return NULL;
-    }
+    void *library = cloader_open(failure->library, failure->reason, sizeof failure->reason);
+    if (!library) return NULL;
     char function[32];
     snprintf(function, sizeof function, "%s_version", name);
     unsigned (*version)(void) = NULL;

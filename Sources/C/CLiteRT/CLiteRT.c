@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // RTLD_DEFAULT and dladdr
 #endif
 #include "CLiteRT.h"
+#include "CLoader.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -27,12 +28,8 @@ bool litert_find_linked(char *path, size_t capacity) {
 
 LiteRtLoadResult litert_load(const char *path, LiteRtFunctions *functions, char *message, size_t capacity) {
     if (capacity > 0) message[0] = 0;
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(message, capacity, "%s", reason ? reason : "unknown reason");
-        return LiteRtLoadNotOpened;
-    }
+    void *library = cloader_open(path, message, capacity);
+    if (!library) return LiteRtLoadNotOpened;
 #define FIND(result, name, parameters)                                                                                 \
     do {                                                                                                               \
         void *symbol = dlsym(library, "LiteRt" #name);                                                                 \

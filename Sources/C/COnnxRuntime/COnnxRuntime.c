@@ -1,4 +1,5 @@
 #include "COnnxRuntime.h"
+#include "CLoader.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,12 +15,8 @@ typedef struct {
 OnnxLoadResult onnx_load(const char *path, OnnxFunctions *functions, char *text, size_t capacity) {
     if (capacity > 0) text[0] = 0;
     // The library stays open: it keeps threads and state of its own.
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        const char *reason = dlerror();
-        snprintf(text, capacity, "%s", reason ? reason : "unknown reason");
-        return OnnxLoadNotOpened;
-    }
+    void *library = cloader_open(path, text, capacity);
+    if (!library) return OnnxLoadNotOpened;
     void *symbol = dlsym(library, "OrtGetApiBase");
     if (!symbol) {
         snprintf(text, capacity, "OrtGetApiBase");

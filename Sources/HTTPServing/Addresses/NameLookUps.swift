@@ -61,7 +61,7 @@ package final class NameLookUps: Sendable {
     ///
     /// - Parameters:
     ///   - host: A name, or an address as text, which needs no look-up.
-    ///   - owner: Whoever wants to know; nil for the server itself.
+    ///   - owner: The project or person that wants to know; nil for the server itself.
     /// - Throws: ``Failure``, or `CancellationError`.
     package func addresses(of host: String, for owner: String?) async throws -> [NetworkAddress] {
         if let own = try? SocketAddress(ipAddress: host, port: 0) { return NetworkAddress(own).map { [$0] } ?? [] }

@@ -16,7 +16,7 @@ package enum PinnedClient {
     /// - Parameters:
     ///   - host: The host, as the request's address has it.
     ///   - right: The addresses that the host may have.
-    ///   - owner: Whoever chose the host, whose look-ups of names take turns with those of others; nil for the server itself.
+    ///   - owner: The project or person that chose the host, whose look-ups of names take turns with those of others; nil for the server itself.
     ///   - lookUps: Looks up the host's name.
     /// - Throws: ``Refusal`` or ``NameLookUps/Failure`` before a connection; what `body` throws.
     package static func with<Output: Sendable>(

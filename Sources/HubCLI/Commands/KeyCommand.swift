@@ -7,7 +7,7 @@ import ModelHubServer
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
-        abstract: "Create, list and revoke the API keys, tokens, key files and signing keys of a project.",
+        abstract: "Create, list and revoke the keys of a project: API keys, tokens, key files and signing keys.",
         discussion: """
             The hub keeps only hashes and public keys, so `create` prints a secret once. `sightline hub token` creates tokens for \
             people and for the whole hub.
@@ -24,8 +24,9 @@ struct KeyCommand: ParsableCommand {
               sightline hub key list --hub https://models.example.org \\
                 --token-file token.txt
               sightline hub key revoke 3f0c9a
+              sightline hub key replace
             """,
-        subcommands: [Create.self, List.self, Revoke.self]
+        subcommands: [Create.self, List.self, Revoke.self, Replace.self]
     )
 
     struct Create: AsyncParsableCommand {
@@ -162,6 +163,39 @@ struct KeyCommand: ParsableCommand {
 
         func run() async throws {
             try await reporting { try await location.keys().revoke(id) }
+        }
+    }
+}
+
+extension KeyCommand {
+    struct Replace: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "replace",
+            abstract: "Replace the hub's own key, with which it signs addresses and tokens.",
+            discussion: """
+                After somebody else has read the records or a backup, stop the hub, replace its key, and start the hub again. Download \
+                addresses, access tokens of key files and tokens of installations end; clients obtain new ones. Sessions of OpenID \
+                Connect end at their next renewal.
+
+                A hub keeps its key while it runs, so stop every hub of a shared database first.
+
+                Example:
+                  sightline hub key replace --data /var/lib/sightline-hub
+
+                \(HubCommand.exitCodes)
+                """
+        )
+        @OptionGroup var location: DataOption
+
+        func run() async throws {
+            try await reporting {
+                if let address = ServingAddress.current(in: location.folder) {
+                    throw CommandError(
+                        "The hub at \(address) serves this folder and would keep its present key; stop it first."
+                    )
+                }
+                try await location.openExistingHub().replaceKey(by: .local)
+            }
         }
     }
 }

@@ -20,9 +20,7 @@ struct RolloutCommand: AsyncParsableCommand {
               sightline hub rollout pause plants
             """,
         subcommands: [
-            Start.self, List.self, Show.self, RolloutChangeCommand<PauseRollout>.self,
-            RolloutChangeCommand<ResumeRollout>.self, RolloutChangeCommand<FinishRollout>.self,
-            RolloutChangeCommand<AbortRollout>.self,
+            Start.self, List.self, Show.self, Pause.self, Resume.self, Finish.self, Abort.self,
         ]
     )
 
@@ -168,49 +166,46 @@ struct RolloutCommand: AsyncParsableCommand {
     }
 }
 
-/// A command that changes a rollout.
-struct RolloutChangeCommand<Change: RolloutChange>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: Change.name,
-            abstract: Change.abstract,
-            discussion: """
-                Example:
-                  sightline hub rollout \(Change.name) plants
-
-                \(HubCommand.exitCodes)
-                """
+extension RolloutCommand {
+    struct Pause: AsyncParsableCommand {
+        static let configuration = NamedRollout.configuration(
+            "pause",
+            "Take no further steps for now. Devices keep their versions, and the guards still watch."
         )
+        @OptionGroup var rollout: NamedRollout
+
+        func run() async throws { try await rollout.change("pause") }
     }
-    @OptionGroup var rollout: NamedRollout
 
-    func run() async throws { try await rollout.change(Change.name) }
-}
+    struct Resume: AsyncParsableCommand {
+        static let configuration = NamedRollout.configuration(
+            "resume",
+            "Resume the steps of a paused rollout."
+        )
+        @OptionGroup var rollout: NamedRollout
 
-/// A change of a rollout that needs nothing but its name, which is the verb of the HTTP API, too.
-protocol RolloutChange: Sendable {
-    static var name: String { get }
-    static var abstract: String { get }
-}
+        func run() async throws { try await rollout.change("resume") }
+    }
 
-enum PauseRollout: RolloutChange {
-    static let name = "pause"
-    static let abstract = "Take no further steps for now. Devices keep their versions, and the guards still watch."
-}
+    struct Finish: AsyncParsableCommand {
+        static let configuration = NamedRollout.configuration(
+            "finish",
+            "Give all devices the new version at once."
+        )
+        @OptionGroup var rollout: NamedRollout
 
-enum ResumeRollout: RolloutChange {
-    static let name = "resume"
-    static let abstract = "Resume the steps of a paused rollout."
-}
+        func run() async throws { try await rollout.change("finish") }
+    }
 
-enum FinishRollout: RolloutChange {
-    static let name = "finish"
-    static let abstract = "Give all devices the new version at once."
-}
+    struct Abort: AsyncParsableCommand {
+        static let configuration = NamedRollout.configuration(
+            "abort",
+            "Return all devices to the old version at once."
+        )
+        @OptionGroup var rollout: NamedRollout
 
-enum AbortRollout: RolloutChange {
-    static let name = "abort"
-    static let abstract = "Return all devices to the old version at once."
+        func run() async throws { try await rollout.change("abort") }
+    }
 }
 
 /// The rollout that a command changes.
@@ -218,6 +213,20 @@ struct NamedRollout: ParsableArguments {
     @OptionGroup var location: HubLocation
     @Argument(help: "The rollout's id or the model's name.")
     var name: String
+
+    /// The description of a command with the name of a change, which is also its verb in the HTTP API.
+    fileprivate static func configuration(_ change: String, _ abstract: String) -> CommandConfiguration {
+        CommandConfiguration(
+            commandName: change,
+            abstract: abstract,
+            discussion: """
+                Example:
+                  sightline hub rollout \(change) plants
+
+                \(HubCommand.exitCodes)
+                """
+        )
+    }
 
     /// Pauses, resumes, finishes or aborts the rollout, and prints its state.
     fileprivate func change(_ action: String) async throws {

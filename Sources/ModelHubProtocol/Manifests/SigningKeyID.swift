@@ -3,7 +3,7 @@ import Foundation
 
 /// The id of a key that signs manifests: the first 40 hexadecimal digits of the SHA-256 of its public part.
 ///
-/// Whoever has the public part can compute it, so a hub cannot give an id to another key.
+/// Anybody who has the public part can compute it, so a hub cannot give an id to another key.
 package enum SigningKeyID {
     /// The size of the public part of an Ed25519 key in bytes.
     package static let publicKeyByteCount = 32

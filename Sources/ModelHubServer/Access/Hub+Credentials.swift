@@ -274,6 +274,13 @@ extension Hub {
         return credential
     }
 
+    /// Replaces the key with which hubs on these records sign addresses and tokens. Hubs that run keep the earlier one until they start
+    /// again, this one too.
+    package func replaceKey(by identity: Identity) async throws {
+        try identity.require(.administrator)
+        try await records.replaceSigningKey(audit: audit(identity, "key.replace", "keys"))
+    }
+
     private func checkManagement(of owner: Credential.Owner, by identity: Identity) throws(HubError) {
         switch owner {
         case .project(let project): try identity.require(.owner, in: project)

@@ -10,6 +10,19 @@ extension HubRecords {
         }
     }
 
+    /// Replaces the key with which the hub signs tokens and addresses. Hubs that run keep the earlier one until they start again.
+    func replaceSigningKey(audit: AuditEntry) async throws {
+        let made = Data(RandomBytes.make(32))
+        try await database.write { db in
+            _ = try db.insert(
+                ["key": "signing-key", "value": made],
+                into: "setting",
+                "ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+            )
+            try Self.log(audit, db)
+        }
+    }
+
     /// Adds a sign-in link, and removes ended links and the oldest beyond ``SignInLink/maximumCount`` for the same person.
     func insert(_ credential: Credential, audit: AuditEntry) async throws {
         try await database.write { db in

@@ -97,7 +97,7 @@ extension Hub {
         )
     }
 
-    /// Seals refresh tokens. Whoever has the hub's records alone, without the client secret, can do nothing with them.
+    /// Seals refresh tokens. A thief who has the hub's records alone, without the client secret, can do nothing with them.
     func sealer(for provider: OpenIDProvider) -> Sealer {
         signer.sealer(for: "openid-refresh-token\n\(provider.settings.clientSecret?.text ?? "")")
     }

@@ -24,7 +24,7 @@ extension HubRecords {
                 "notice": try Self.text(of: session.notice),
             ]
             try db.insert(row.merging(try Self.columns(of: session.claims)), into: "consoleSession")
-            // Whoever signs in by a provider pushes out only the person's own sessions.
+            // A sign-in by a provider pushes out only the person's own sessions.
             let isOfSameUser =
                 session.claims == nil ? "providerGroups IS NULL" : "providerGroups IS NOT NULL AND actor = :actor"
             try db.change(

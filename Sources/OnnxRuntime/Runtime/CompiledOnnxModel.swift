@@ -58,7 +58,7 @@ private final class SessionOptions {
         ("session.use_env_allocators", "1"),
         // Threads wait for each other only while a model runs.
         ("session.force_spinning_stop", "1"),
-        // What is computed once, when the model is made, stays small.
+        // Values that are computed once, when the model is made, stay small.
         ("optimization.constant_folding_max_output_size_in_bytes", "\(64 << 20)"),
     ]
 

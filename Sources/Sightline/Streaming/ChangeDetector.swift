@@ -101,7 +101,7 @@ struct ChangeDetector: Sendable {
         let least = Self.leastDeviation * Self.leastDeviation
         hold(objects)
         let holds = !objects.isEmpty
-        // What moves in the first pictures is not taken for noise, of which nothing is known yet.
+        // Motion in the first pictures is not taken for noise, of which nothing is known yet.
         let isFirst = varianceWeight == first
         for index in smoothed.indices where !holds || !isHeld[index] {
             let difference = smoothed[index] - mean[index]

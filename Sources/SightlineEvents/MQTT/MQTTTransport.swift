@@ -112,7 +112,7 @@ public actor MQTTTransport: EventTransport {
         subscribe(connection, of: camera)
         let gone = ghosts(of: camera)
         messages = announcement(of: camera, gone) + messages + [stateMessage(state)]
-        // What is refused is not sent again over this connection.
+        // A refused message is not sent again over this connection.
         let announced = Set(entities(of: camera).keys)
         cameras[camera]?.announced = announced
         cameras[camera]?.outdated = []

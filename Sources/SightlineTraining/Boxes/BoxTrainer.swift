@@ -109,7 +109,7 @@ public struct BoxTrainer: Sendable {
             workers: options.workers
         ) { progress(.fitting(done: $1 + $0, total: 2 * $1)) }
         let rows = Array(samples.features.indices)
-        let layer = fitting.layer(try fitting.fitted(rows, freedom: validation.freedom), on: rows)
+        let layer = try fitting.layer(rows, freedom: validation.freedom)
         let summary = BoxTrainingSummary(
             name: name,
             options: options,
@@ -122,12 +122,12 @@ public struct BoxTrainer: Sendable {
             began: began
         )
         let start = extractor.start(named: options.startName, license: options.startLicense)
-        let gridLayer = try gridFit.fitted(Array(gridSamples.features.indices), freedom: grids.freedom)
+        let gridLayer = try gridFit.layer(Array(gridSamples.features.indices), freedom: grids.freedom)
         return TrainedBoxes(
             summary,
             pair: try extractor.trunk.classifier(layer, metadata(summary, description, license: start.license)),
             single: try cellExtractor.trunk.detector(
-                gridFit.layer(gridLayer),
+                gridLayer,
                 exponent: grids.exponent,
                 singleMetadata(summary)
             ),

@@ -84,7 +84,7 @@ struct BoxValidation: Sendable {
             let rows = learned.flatMap { rowsOfScene[$0] }
             var start: LogisticFit.Layer?
             return try Self.freedoms.map { freedom in
-                let fitted = try fitting.fitted(rows, freedom: freedom, from: start, Self.trial)
+                let fitted = try fitting.fit.fitted(rows, freedom: freedom, from: start, Self.trial)
                 start = fitted
                 let layer = fitting.layer(fitted, on: rows)
                 var named = NamedProposals()

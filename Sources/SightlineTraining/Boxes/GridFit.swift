@@ -5,21 +5,25 @@ import TensorFlowLite
 /// Layers that name the cells of the built-in detector's grids: fitting them, and applying them.
 struct GridFit: Sendable {
     let trunk: CellTrunk
-    private let matrix: FeatureMatrix
-    private let labels: [[Int]]
-    let labelCount: Int
-    /// The number by which the features of each part are multiplied, so that all parts weigh the same.
+    let fit: LogisticFit
+    /// The number by which each feature is multiplied, so that all parts of the features weigh the same.
     private let factors: [Float]
 
     init(_ samples: GridSamples, of trunk: CellTrunk, labelCount: Int) {
-        (self.trunk, labels, self.labelCount) = (trunk, samples.labels, labelCount)
-        factors = Self.factors(samples.features, of: trunk)
-        matrix = FeatureMatrix(samples.features.count, columns: trunk.featureCount) { [factors] row in
-            Self.values(samples.features[row], of: trunk, factors)
-        }
+        let factors = Self.factors(samples.features, of: trunk)
+        (self.trunk, self.factors) = (trunk, factors)
+        fit = LogisticFit(
+            matrix: FeatureMatrix(samples.features.count, columns: trunk.featureCount) { row in
+                Self.values(samples.features[row], of: trunk, factors)
+            },
+            labels: samples.labels,
+            importance: [Float](repeating: 1, count: samples.labels.count),
+            labelCount: labelCount,
+            activation: .softmax
+        )
     }
 
-    /// The inverse of the mean length of each part.
+    /// The inverse of the mean length of each part, for each of its features.
     private static func factors(_ rows: [Data], of trunk: CellTrunk) -> [Float] {
         var lengths = [Double](repeating: 0, count: trunk.parts.count)
         for row in rows {
@@ -31,61 +35,28 @@ struct GridFit: Sendable {
                 start += part.count
             }
         }
-        return lengths.map { $0 > 0 ? Float(Double(rows.count) / $0) : 1 }
+        return zip(trunk.parts, lengths).flatMap { part, length in
+            [Float](repeating: length > 0 ? Float(Double(rows.count) / length) : 1, count: part.count)
+        }
     }
 
     private static func values(_ row: Data, of trunk: CellTrunk, _ factors: [Float]) -> [Float]? {
-        guard var values = trunk.values(of: row) else { return nil }
-        var place = 0
-        for (part, factor) in zip(trunk.parts, factors) {
-            for index in place..<place + part.count { values[index] *= factor }
-            place += part.count
-        }
-        return values
+        trunk.values(of: row).map { zip($0, factors).map { $0 * $1 } }
     }
 
-    /// Fits a layer to some rows.
-    func fitted(
-        _ rows: [Int],
-        freedom: Double,
-        from start: LogisticFit.Layer? = nil,
-        _ effort: LogisticFit.Effort = LogisticFit.Effort()
-    ) throws -> LogisticFit.Layer {
-        let fit = LogisticFit(
-            matrix: matrix,
-            rows: rows,
-            labels: labels,
-            importance: [Float](repeating: 1, count: labels.count),
-            labelCount: labelCount,
-            activation: .softmax
-        )
-        return try fit.fitted(freedom: freedom, from: start ?? fit.start, effort)
-    }
-
-    /// The layer on features as they are.
-    func layer(_ fitted: LogisticFit.Layer) -> ClassifierLayer {
-        let scales = zip(trunk.parts, factors).flatMap { [Float](repeating: $1 / matrix.scale, count: $0.count) }
-        var weights: [Float] = []
-        weights.reserveCapacity(labelCount * matrix.columnCount)
-        var bias = fitted.bias
-        for label in 0..<labelCount {
-            var sum = 0.0
-            for column in 0..<matrix.columnCount {
-                let weight = fitted.weights[label * matrix.stride + column / 8][column % 8]
-                weights.append(weight * scales[column])
-                sum += Double(weight / matrix.scale) * Double(matrix.means[column])
-            }
-            bias[label] = Float(Double(bias[label]) - sum)
-        }
+    /// Fits a layer to some rows, for features as they are.
+    func layer(_ rows: [Int], freedom: Double) throws -> ClassifierLayer {
+        let (weights, bias) = fit.unscaled(try fit.fitted(rows, freedom: freedom), factors: factors)
         return ClassifierLayer(weights: weights, bias: bias, activation: .softmax, range: 0...1)
     }
 
     /// The probabilities of the labels for all cells of a picture, by some layers.
     func probabilities(_ layers: [LogisticFit.Layer], of cells: GridCells) -> [[[Float]]] {
         let rows = Array(0..<CellTrunk.cellCount)
-        let other = FeatureMatrix(rows.count, columns: trunk.featureCount, like: matrix) {
+        let other = FeatureMatrix(rows.count, columns: trunk.featureCount, like: fit.matrix) {
             Self.values(cells.stored($0), of: trunk, factors)
         }
+        let labelCount = fit.labelCount
         return layers.map { layer in
             let sums = LayerSums.sums(other, rows, weights: layer.weights, bias: layer.bias)
             return rows.map { row in

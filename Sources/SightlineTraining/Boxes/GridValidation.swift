@@ -25,7 +25,7 @@ struct GridValidation: Sendable {
     private static let trial = LogisticFit.Effort(steps: 40, tolerance: 1e-4)
 
     init(
-        _ fit: GridFit,
+        _ grids: GridFit,
         _ samples: GridSamples,
         _ scenes: [ReadScene],
         like pair: BoxValidation,
@@ -43,13 +43,13 @@ struct GridValidation: Sendable {
             let rows = learned.flatMap { rowsOfScene[$0] }
             var layers: [LogisticFit.Layer] = []
             for freedom in Self.freedoms {
-                layers.append(try fit.fitted(rows, freedom: freedom, from: layers.last, Self.trial))
+                layers.append(try grids.fit.fitted(rows, freedom: freedom, from: layers.last, Self.trial))
             }
             var named = [NamedProposals](repeating: NamedProposals(), count: layers.count)
             for scene in measured {
                 guard let place = places[scene], let cells = scenes[scene].cells else { continue }
                 try Task.checkCancellation()
-                for (number, probabilities) in fit.probabilities(layers, of: cells).enumerated() {
+                for (number, probabilities) in grids.probabilities(layers, of: cells).enumerated() {
                     named[number].add(cells.frames, cells.confidences, probabilities.map(Self.likeliest), at: place)
                 }
             }

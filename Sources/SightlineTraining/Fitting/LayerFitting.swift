@@ -4,13 +4,14 @@ import TensorFlowLite
 /// Layers for pictures with known features: fitting them, rounding them as a model's file does, and applying them.
 struct LayerFitting: Sendable {
     let trunk: ModelTrunk
-    let matrix: FeatureMatrix
+    /// The fit, in which labels with few pictures count as much as those with many.
+    let fit: LogisticFit
+
+    var matrix: FeatureMatrix { fit.matrix }
     /// The labels of each row.
-    let labels: [[Int]]
-    let labelCount: Int
-    let activation: ClassifierLayer.Activation
-    /// The importance of each row: labels with few pictures count as much as those with many.
-    let importance: [Float]
+    var labels: [[Int]] { fit.labels }
+    var labelCount: Int { fit.labelCount }
+    var activation: ClassifierLayer.Activation { fit.activation }
 
     init(
         _ matrix: FeatureMatrix,
@@ -19,48 +20,31 @@ struct LayerFitting: Sendable {
         labelCount: Int,
         severalLabels: Bool
     ) {
-        (self.trunk, self.matrix, self.labels, self.labelCount) = (trunk, matrix, labels, labelCount)
-        activation = severalLabels ? .logistic : .softmax
+        self.trunk = trunk
         var counts = [Int](repeating: 0, count: labelCount)
         for label in labels.joined() { counts[label] += 1 }
-        importance = labels.map { found in
-            guard !severalLabels, let label = found.first else { return 1 }
-            return Float(labels.count) / Float(labelCount * max(counts[label], 1))
-        }
+        fit = LogisticFit(
+            matrix: matrix,
+            labels: labels,
+            importance: labels.map { found in
+                guard !severalLabels, let label = found.first else { return 1 }
+                return Float(labels.count) / Float(labelCount * max(counts[label], 1))
+            },
+            labelCount: labelCount,
+            activation: severalLabels ? .logistic : .softmax
+        )
     }
 
-    /// Fits a layer to some rows.
-    func fitted(
-        _ rows: [Int],
-        freedom: Double,
-        from start: LogisticFit.Layer? = nil,
-        _ effort: LogisticFit.Effort = LogisticFit.Effort()
-    ) throws -> LogisticFit.Layer {
-        let fit = LogisticFit(
-            matrix: matrix,
-            rows: rows,
-            labels: labels,
-            importance: importance,
-            labelCount: labelCount,
-            activation: activation
-        )
-        return try fit.fitted(freedom: freedom, from: start ?? fit.start, effort)
+    /// Fits a layer to some rows, for features as they are.
+    func layer(_ rows: [Int], freedom: Double, _ effort: LogisticFit.Effort = LogisticFit.Effort()) throws
+        -> ClassifierLayer
+    {
+        layer(try fit.fitted(rows, freedom: freedom, effort), on: rows)
     }
 
     /// The layer on features as they are, with the range of the sums of some rows.
     func layer(_ fitted: LogisticFit.Layer, on rows: [Int]) -> ClassifierLayer {
-        var weights: [Float] = []
-        weights.reserveCapacity(labelCount * matrix.columnCount)
-        var bias = fitted.bias
-        for label in 0..<labelCount {
-            var sum = 0.0
-            for column in 0..<matrix.columnCount {
-                let weight = fitted.weights[label * matrix.stride + column / 8][column % 8] / matrix.scale
-                weights.append(weight)
-                sum += Double(weight) * Double(matrix.means[column])
-            }
-            bias[label] = Float(Double(bias[label]) - sum)
-        }
+        let (weights, bias) = fit.unscaled(fitted)
         return ClassifierLayer(
             weights: weights,
             bias: bias,

@@ -6,10 +6,8 @@ import TensorFlowLite
 /// loss = Σ weight · cross-entropy ÷ Σ weight + |weights|² ÷ (2 · freedom · rows). For labels that exclude each other, the cross-entropy
 /// is that of softmax; otherwise the sum of those of each label. The problem is convex, so there is one answer, and L-BFGS finds it from
 /// any start.
-struct LogisticFit {
+struct LogisticFit: Sendable {
     let matrix: FeatureMatrix
-    /// The rows to learn from.
-    let rows: [Int]
     /// The labels of each row of the matrix.
     let labels: [[Int]]
     /// The importance of each row of the matrix.
@@ -30,31 +28,52 @@ struct LogisticFit {
     }
 
     /// The layer of zeros.
-    var start: Layer {
+    private var zeros: Layer {
         Layer(
             weights: [SIMD8<Float>](repeating: SIMD8(), count: labelCount * matrix.stride),
             bias: [Float](repeating: 0, count: labelCount)
         )
     }
 
-    /// The sum of the importance of the rows.
-    private var total: Double { rows.reduce(0) { $0 + Double(importance[$1]) } }
-
-    /// Fits a layer.
+    /// Fits a layer to some rows.
     ///
     /// - Parameters:
     ///   - freedom: The inverse of the penalty on the weights.
     ///   - start: The layer to begin with; a good one saves steps.
     /// - Throws: `CancellationError` between two steps.
-    func fitted(freedom: Double, from start: Layer, _ effort: Effort = Effort()) throws -> Layer {
-        var search = LBFGS(at: Self.vector(start))
+    func fitted(
+        _ rows: [Int],
+        freedom: Double,
+        from start: Layer? = nil,
+        _ effort: Effort = Effort()
+    ) throws -> Layer {
+        var search = LBFGS(at: Self.vector(start ?? zeros))
         let penalty = 1 / (freedom * Double(max(rows.count, 1)))
-        let total = max(total, 1e-9)
+        let total = max(rows.reduce(0) { $0 + Double(importance[$1]) }, 1e-9)
         try search.minimize(steps: effort.steps, tolerance: effort.tolerance) { point in
             try Task.checkCancellation()
-            return value(at: point, penalty: penalty, total: total)
+            return value(rows, at: point, penalty: penalty, total: total)
         }
         return layer(search.point)
+    }
+
+    /// The weights, one label after another, and the biases of a layer for features that are neither centered nor scaled.
+    ///
+    /// - Parameter factors: The numbers by which the features of the matrix were multiplied; nil if they were not.
+    func unscaled(_ layer: Layer, factors: [Float]? = nil) -> (weights: [Float], bias: [Float]) {
+        var weights: [Float] = []
+        weights.reserveCapacity(labelCount * matrix.columnCount)
+        var bias = layer.bias
+        for label in 0..<labelCount {
+            var sum = 0.0
+            for column in 0..<matrix.columnCount {
+                let weight = layer.weights[label * matrix.stride + column / 8][column % 8] / matrix.scale
+                weights.append(factors.map { weight * $0[column] } ?? weight)
+                sum += Double(weight) * Double(matrix.means[column])
+            }
+            bias[label] = Float(Double(bias[label]) - sum)
+        }
+        return (weights, bias)
     }
 
     /// The mean loss of rows that the layer did not learn from.
@@ -85,7 +104,12 @@ struct LogisticFit {
         return Layer(weights: weights, bias: point[(8 * count)...].map { Float($0) })
     }
 
-    private func value(at point: [Double], penalty: Double, total: Double) -> (value: Double, gradient: [Double]) {
+    private func value(
+        _ rows: [Int],
+        at point: [Double],
+        penalty: Double,
+        total: Double
+    ) -> (value: Double, gradient: [Double]) {
         let layer = layer(point)
         var factors = LayerSums.sums(matrix, rows, weights: layer.weights, bias: layer.bias)
         var loss = 0.0

@@ -90,10 +90,7 @@ public struct LabelTrainer: Sendable {
             workers: options.workers,
             progress: progress
         )
-        let layer = fitting.layer(
-            try fitting.fitted(validation.learned, freedom: validation.freedom),
-            on: validation.learned
-        )
+        let layer = try fitting.layer(validation.learned, freedom: validation.freedom)
         let summary = TrainingSummary(
             name: name,
             options: options,

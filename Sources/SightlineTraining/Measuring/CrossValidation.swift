@@ -89,8 +89,8 @@ struct CrossValidation {
         if !heldOut.isEmpty {
             method = .setAside
             gain = 0
-            let layer = try fitting.fitted(learned, freedom: freedom, Self.measured)
-            add(heldOut, fitting.probabilities(fitting.layer(layer, on: learned), of: heldOut))
+            let layer = try fitting.layer(learned, freedom: freedom, Self.measured)
+            add(heldOut, fitting.probabilities(layer, of: heldOut))
         } else {
             for trial in trials { add(trial.measured, trial.probabilities[best]) }
             if learned.count > Self.mostDivided {
@@ -100,8 +100,8 @@ struct CrossValidation {
                 let freedom = freedom
                 let others = try await Array(triedParts..<folds.count).concurrentMap(limit: workers) { part in
                     let (measured, learned) = folds.split(part)
-                    let layer = try fitting.fitted(learned, freedom: freedom, Self.measured)
-                    return (measured, fitting.probabilities(fitting.layer(layer, on: learned), of: measured))
+                    let layer = try fitting.layer(learned, freedom: freedom, Self.measured)
+                    return (measured, fitting.probabilities(layer, of: measured))
                 }
                 for (rows, probabilities) in others { add(rows, probabilities) }
             }
@@ -116,7 +116,7 @@ struct CrossValidation {
         var (losses, probabilities): ([Double], [[[Float]]]) = ([], [])
         var start: LogisticFit.Layer?
         for freedom in freedoms {
-            let layer = try fitting.fitted(split.learned, freedom: freedom, from: start, trial)
+            let layer = try fitting.fit.fitted(split.learned, freedom: freedom, from: start, trial)
             start = layer
             let found = fitting.probabilities(fitting.layer(layer, on: split.learned), of: split.measured)
             probabilities.append(found)

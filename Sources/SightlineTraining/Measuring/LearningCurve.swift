@@ -49,8 +49,8 @@ struct LearningCurve {
         let fewer = try await Array(parts).concurrentMap(limit: workers) { part in
             let (measured, learned) = folds.split(part)
             let rest = learned.filter { folds.parts[$0] != (part + 1) % folds.count }
-            let layer = try fitting.fitted(rest, freedom: freedom, effort)
-            let found = fitting.probabilities(fitting.layer(layer, on: rest), of: measured)
+            let layer = try fitting.layer(rest, freedom: freedom, effort)
+            let found = fitting.probabilities(layer, of: measured)
             return (measured: measured, found: found, learned: learned, rest: rest)
         }
         var (better, worse, count, above, below) = (0, 0, 0, 0.0, 0.0)

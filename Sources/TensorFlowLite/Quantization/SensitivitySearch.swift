@@ -92,7 +92,7 @@ struct SensitivitySearch {
             if QuantizationRule.rule(for: operation.name)?.weights != nil {
                 unitOf[position] = position
             } else {
-                // What follows several layers belongs to the last of them.
+                // An operation after several layers belongs to the last of them.
                 let before = operation.inputs.compactMap { $0 >= 0 ? producers[$0].flatMap { unitOf[$0] } : nil }
                 unitOf[position] = before.max()
             }

@@ -1,4 +1,4 @@
-// What Firebase's pages write with Apple's types.
+// Code of Firebase's pages with Apple's types.
 import AVFoundation
 import Firebase
 import UIKit

@@ -1,4 +1,4 @@
-// What ML Kit's page writes with Apple's types.
+// Code of ML Kit's page with Apple's types.
 import AVFoundation
 import MLImage
 import MLKitVision

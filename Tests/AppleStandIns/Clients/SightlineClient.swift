@@ -1,4 +1,4 @@
-// What an app writes with Sightline and Apple's types.
+// An app's code with Sightline and Apple's types.
 import AVFoundation
 import AppKit
 import ImageIO

@@ -14,7 +14,7 @@ import struct Sightline.PixelBuffer
 
 // ML Kit's page "Detect, track and classify objects with a custom classification model on iOS", section by section.
 //
-// What is Apple's is replaced:
+// The parts that are Apple's are replaced:
 //
 //     UIImage, CMSampleBuffer         a file, pixels in memory (PixelBuffer)
 //     image.imageOrientation          the orientation that EXIF data in the file state, read by VisionImage itself

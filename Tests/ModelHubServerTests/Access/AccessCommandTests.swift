@@ -46,7 +46,7 @@ struct AccessCommandTests {
             let killed = try await HubProgram.Server(data: data)
             killed.kill()
             _ = try await killed.process.result()
-            // What a killed hub left is not believed.
+            // The file of a killed hub is not believed.
             #expect(FileManager.default.fileExists(atPath: file.path))
             #expect(try await run(command).output.hasPrefix("http://127.0.0.1:8080/console/sign-in?code="))
             let server = try await HubProgram.Server(data: data)

@@ -29,7 +29,7 @@ struct RouteAccessTests {
         return filled.hasPrefix("/") ? filled : "/" + filled
     }
 
-    /// The role that each route needs. Whoever changes a line opens or closes a door.
+    /// The role that each route needs. A changed line opens or closes a door.
     @Test func everyRouteNeedsThePinnedRole() async throws {
         try await TestHub.with { test in
             let lines = Self.routes(of: test.hub).filter { $0.method != .head }.compactMap { route -> String? in

@@ -76,7 +76,7 @@ struct ConsoleAccessTests {
                     ["name": "sdk", "kind": "service-account", "role": "editor"]
                 )
                 #expect(file.text.contains("BEGIN PRIVATE KEY"))
-                // Who signed in with a token has no tokens of their own.
+                // A person who signed in with a token has no tokens of their own.
                 #expect(try await owner.get("/console/tokens").status == 400)
             }
         }

@@ -49,7 +49,7 @@ struct ConsolePageTests {
                     _ = try await client.send(.get, target, headers: headers, token: .some(nil))
                 }
                 _ = try await client.send(.head, target, token: .some(nil))
-                // Whoever changes the address to count for another model is refused.
+                // An address that is changed to count for another model is refused.
                 let forged = target.replacing("model=\(id)", with: "model=1")
                 #expect(try await client.send(.get, forged, token: .some(nil)).status == 403)
                 #expect(try await test.hub.downloadCount(of: try #require(Int64(id))) == 2)
@@ -75,7 +75,7 @@ struct ConsolePageTests {
                 let page = try await browser.get(try #require(reply.location))
                 #expect(page.text.contains("Plant-model-2 was uploaded. It is published."))
                 #expect(page.text.contains(sha256(model)))
-                // What is said once is said once.
+                // A sentence that is said once is said once.
                 #expect(try await !browser.get(try #require(reply.location)).text.contains("was uploaded"))
                 let file = try await browser.get("\(try #require(reply.location))/versions/1/file")
                 #expect(file.body == model && file.headers[.contentDisposition]?.hasPrefix("attachment") == true)

@@ -118,7 +118,7 @@ struct ConsoleSessionTests {
             try await test.serve { client in
                 let browser = ConsoleClient(client: client)
                 let link = try await test.hub.makeSignInLink(for: project)
-                // What fetches every link that it sees does not use it up.
+                // A program that fetches every link that it sees does not use it up.
                 for _ in 0..<2 { #expect(try await browser.get(link).text.contains("This link signs you in once.")) }
                 let code = try #require(link.split(separator: "=").last).description
                 let reply = try await browser.send("/console/sign-in", ["code": code])

@@ -27,7 +27,7 @@ struct FasterVersionTests {
 
     /// Pictures of ten labels.
     private static func pictures() throws -> Data {
-        var random = SplitMix64(seed: 7)
+        var random = RepeatableRandom(seed: 7)
         return zipArchive(
             try (0..<20).map { index in
                 let pixels = Data((0..<48 * 48 * 3).map { _ in UInt8.random(in: 0...255, using: &random) })

@@ -167,7 +167,7 @@ struct RolloutHubTests {
             #expect(log.map(\.action) == ["rollout.halt", "rollout.start"])
             #expect(log[0].actor == "rollout plants-v2" && log[0].detail == reason)
             #expect(log.map(\.event) == [.rolloutHalted, .rolloutStarted])
-            // What comes late counts no more; and the version can be tried again, with other devices.
+            // Late reports count no more; and the version can be tried again, with other devices.
             #expect(try await Self.report(Self.devices[0], "new", test, client).value("ignored") as? Int == 1)
             #expect(try await start(client).text("rolloutId") == "plants-v2-2")
         }

@@ -1,6 +1,8 @@
 import Foundation
 
 #if canImport(ModelHubServer)
+    import SightlineTestSupport
+
     @testable import ModelHubServer
 #endif
 
@@ -163,20 +165,14 @@ struct RolloutSimulation {
     }
 }
 
-/// Random numbers that depend only on a seed: SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
+/// Random numbers of several distributions that depend only on a seed.
 struct Random {
-    private var state: UInt64
+    private var source: RepeatableRandom
     private var spare: Double?
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678 }
+    init(seed: UInt64) { source = RepeatableRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    mutating func next() -> UInt64 { source.next() }
 
     /// From 0 up to, but not, 1.
     mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }

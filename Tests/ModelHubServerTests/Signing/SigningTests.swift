@@ -319,7 +319,7 @@ struct SigningTests {
             )
             #expect(reply.status == 500)
             #expect(reply.text("error.message")?.contains("plants was changed, but not signed") == true)
-            // What was signed before is served as it was.
+            // Earlier signatures are served as they were.
             #expect(try await manifest(client, appKey).confidenceThreshold == nil)
             let states = try await client.send(.get, Self.manifests)
             #expect((states.value("manifests") as? [[String: Any]])?.first?["state"] as? String == "outdated")

@@ -25,7 +25,7 @@ struct HostileHubTests {
             let before = contents(of: folder)
             try attack(hub)
             try check(try await problem { try await manager.download(Self.plants) })
-            // What is installed stays usable, also for a new process, and nothing of the attacker's is there.
+            // The installed model stays usable, also for a new process, and nothing of the attacker's is there.
             #expect(contents(of: folder) == before)
             let other = try owner.manager(server, folder)
             #expect(try await other.download(Self.plants, type: .localModel) == installed)

@@ -37,7 +37,7 @@ struct SignedProcessTests {
             return reply
         } _: { server in
             try await withTemporaryFolder { folder in
-                var random = SplitMix64(seed: 2)
+                var random = RepeatableRandom(seed: 2)
                 var program = Program("DownloadProbe")
                 program.environment["DOWNLOAD_PROBE_KEY"] = Base64URL.text(owner.key.publicKey)
                 let store = DownloadedModels(folder: folder)

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What the names of ML Kit and Firebase use of Foundation's Swift side, and the bridges to Objective-C; nothing works.
+// The part of Foundation's Swift side that the names of ML Kit and Firebase use, and the bridges to Objective-C; nothing works.
 @_exported import CoreFoundation
 @_exported import Foundation
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// What Swift's compiler needs of the Swift side of Apple's module; nothing works.
+// The Swift side of Apple's module, as far as Swift's compiler needs it; nothing works.
 @_exported import ObjectiveC
 
 @frozen public struct ObjCBool: ExpressibleByBooleanLiteral {

@@ -28,7 +28,7 @@ private struct KnownStream {
     private static let labels = ["person", "dog", nil]
 
     init(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         var frames = [[DetectedObject]](repeating: [], count: 400)
         var ends = [[Int]](repeating: [], count: 401)
         for id in 1...Int.random(in: 1...12, using: &random) {

@@ -42,7 +42,7 @@ struct MOTDetectionsTests {
     }
 
     @Test func numbersAreReadToTheLastDigit() throws {
-        var generator = SplitMix64(seed: 3)
+        var generator = RepeatableRandom(seed: 3)
         for _ in 0..<2000 {
             let digits = Int.random(in: -6...9, using: &generator)
             let number = (Double.random(in: -1e4...1e4, using: &generator) * 1e6).rounded() / 1e6

@@ -13,7 +13,7 @@ private struct Street {
     private(set) var finished: FinishedStream
 
     init(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
         people = (0..<4).map { lane in
             let (width, start, speed, sway) = (number(16...24), number(0...30), number(1.5...3), number(0...4))

@@ -45,7 +45,7 @@ struct BadVideoTests {
     @Test(arguments: ["text", "zeros", "noise"]) func saysThatAFileIsNoVideo(kind: String) throws {
         try withTemporaryFolder { folder in
             let url = folder.appending(path: "video.mp4")
-            var generator = SplitMix64(seed: 3)
+            var generator = RepeatableRandom(seed: 3)
             let data =
                 switch kind {
                 case "text": Data(String(repeating: "This is not a video. ", count: 500).utf8)
@@ -245,7 +245,7 @@ struct BadVideoTests {
     }
 
     @Test(arguments: VideoReaderTests.fixtures.map(\.file)) func survivesFlippedBits(file: String) throws {
-        var generator = SplitMix64(seed: 11)
+        var generator = RepeatableRandom(seed: 11)
         let original = try Data(contentsOf: TestData.video(file))
         try withTemporaryFolder { folder in
             for round in 0..<12 {

@@ -56,7 +56,7 @@ struct FrameClockTests {
     }
 
     @Test func alwaysRises() {
-        var generator = SplitMix64(seed: 7)
+        var generator = RepeatableRandom(seed: 7)
         for isLive in [false, true] {
             var clock = FrameClock(frameRate: 30, duration: .seconds(60), isLive: isLive)
             var last: Duration?

@@ -123,7 +123,7 @@ struct VideoWriterTests {
             #expect(summary.copiesAudio)
             #expect(summary.audioPackets >= 30)
             #expect(try VideoReader(contentsOf: first).info.hasAudio)
-            // What was written has as many packets as the source.
+            // The written file has as many packets as the source.
             #expect(try copy(first, to: second).audioPackets == summary.audioPackets)
         }
     }

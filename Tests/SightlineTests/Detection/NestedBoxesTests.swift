@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func noBoxIsLostNoneRisesAndTheOrderIsThatOfConfidence(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = RepeatableRandom(seed: seed)
         let objects = (0..<60).map { _ in
             object(
                 Double.random(in: 0...80, using: &generator),
@@ -137,7 +137,7 @@ import Testing
 
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `Boxes sorted by place give the answers of all pairs`(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = RepeatableRandom(seed: seed)
         let largest = [30.0, 200, 600][Int(seed % 3)]
         let objects = (0..<Int.random(in: 0...150, using: &generator)).map { _ in
             // Whole numbers make equal edges, empty boxes and equal confidences likely.

@@ -53,7 +53,7 @@
 
         @Test func jpegOfNoiseOutgrowsTheFirstBufferAndIsWhole() throws {
             let side = 512
-            var random = SplitMix64(seed: 7)
+            var random = RepeatableRandom(seed: 7)
             let grays = (0..<side * side).map { _ in UInt8.random(in: 0...255, using: &random) }
             let noise = Picture(size: PixelSize(width: side, height: side), bytes: grays.flatMap { [$0, $0, $0] })
             var message = [CChar](repeating: 0, count: Int(CJPEG_MESSAGE_SIZE))

@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: 0..<60 as Range<UInt64>)
     func theTensorsPictureComesBackAsTheRegion(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = RepeatableRandom(seed: seed)
         let region = PixelRect(
             x: .random(in: -10...50, using: &generator),
             y: .random(in: -10...50, using: &generator),

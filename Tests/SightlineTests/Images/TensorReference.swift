@@ -134,7 +134,7 @@ struct TensorReference {
 
 extension PixelBuffer {
     /// Random smooth content with random padding after each row.
-    static func random(_ format: Format, _ size: PixelSize, using generator: inout SplitMix64) throws
+    static func random(_ format: Format, _ size: PixelSize, using generator: inout RepeatableRandom) throws
         -> PixelBuffer
     {
         let planes = (0..<format.planeCount).map { index in

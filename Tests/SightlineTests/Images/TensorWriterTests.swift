@@ -14,7 +14,7 @@ struct TensorWriterTests {
     /// Video luma is rounded to 8 bits before it is stretched by 1.16.
     static let lumaTolerance = 2.0
 
-    private func randomFormat(_ size: PixelSize, using generator: inout SplitMix64) -> InputFormat {
+    private func randomFormat(_ size: PixelSize, using generator: inout RepeatableRandom) -> InputFormat {
         let channels: [InputFormat.Channels] = [.rgb, .bgr, .gray]
         let types: [Tensor.DataType] = [.uInt8, .int8, .float16, .float32]
         var format = InputFormat(
@@ -43,7 +43,7 @@ struct TensorWriterTests {
         pixelFormat: PixelBuffer.Format,
         orientation: ImageOrientation
     ) throws {
-        var generator = SplitMix64(seed: UInt64(orientation.rawValue))
+        var generator = RepeatableRandom(seed: UInt64(orientation.rawValue))
         for round in 0..<24 {
             let stored = PixelSize(
                 width: .random(in: 1...40, using: &generator),
@@ -106,7 +106,7 @@ struct TensorWriterTests {
     /// Planar pictures are read by another path than turned pictures.
     @Test(arguments: [PixelBuffer.Format.gray, .i420])
     func turningAPlanarPictureChangesNoValue(format: PixelBuffer.Format) throws {
-        var generator = SplitMix64(seed: 7)
+        var generator = RepeatableRandom(seed: 7)
         for _ in 0..<20 {
             let side = 2 * Int.random(in: 1...40, using: &generator)
             let pixels = try PixelBuffer.random(format, PixelSize(width: side, height: side), using: &generator)
@@ -140,7 +140,7 @@ struct TensorWriterTests {
     }
 
     @Test func aPictureOfTheTensorsSizeIsCopiedExactly() throws {
-        var generator = SplitMix64(seed: 1)
+        var generator = RepeatableRandom(seed: 1)
         let pixels = try PixelBuffer.random(.rgb, PixelSize(width: 31, height: 17), using: &generator)
         let placement = Placement(PixelRect(pixels.size), into: pixels.size, fit: .stretch)
         let tensor = try VisionImage(pixels: pixels).decoded(for: [placement]).tensor(placement)
@@ -204,7 +204,7 @@ struct TensorWriterTests {
         ]
         for value in special { #expect(ElementTable.halfBits(value) == Float16(value).bitPattern) }
         #expect(Float16(bitPattern: ElementTable.halfBits(.nan)).isNaN)
-        var generator = SplitMix64(seed: 3)
+        var generator = RepeatableRandom(seed: 3)
         let wrong = (0..<200_000).map { _ in Float(bitPattern: UInt32.random(in: 0...UInt32.max, using: &generator)) }
             .filter { !$0.isNaN && ElementTable.halfBits($0) != Float16($0).bitPattern }
         #expect(wrong.isEmpty)
@@ -220,7 +220,7 @@ struct TensorWriterTests {
     }
 
     @Test func tensorsThatCannotBeWrittenAreErrors() throws {
-        var generator = SplitMix64(seed: 1)
+        var generator = RepeatableRandom(seed: 1)
         let pixels = try PixelBuffer.random(.rgb, PixelSize(width: 8, height: 8), using: &generator)
         let size = PixelSize(width: 4, height: 4)
         let placement = Placement(PixelRect(pixels.size), into: size, fit: .stretch)
@@ -248,7 +248,7 @@ struct TensorWriterTests {
     }
 
     @Test func anUnalignedTensorIsWritten() throws {
-        var generator = SplitMix64(seed: 1)
+        var generator = RepeatableRandom(seed: 1)
         let pixels = try PixelBuffer.random(.rgb, PixelSize(width: 8, height: 8), using: &generator)
         let placement = Placement(PixelRect(pixels.size), into: PixelSize(width: 4, height: 4), fit: .stretch)
         let format = InputFormat(size: placement.tensorSize, dataType: .float32)

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `A text of more than 4 MB is refused, whoever names it`() throws {
+    @Test func `A text of more than 4 MB is refused, also if a sidecar names it`() throws {
         let long = Data(repeating: 0x61, count: 4 << 20 + 1)
         try withTemporaryFolder { folder in
             let error = #expect(throws: LocalModelError.self) { try LabelList(parsing: long, source: "labels.txt") }

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func whateverIsDamagedNothingTraps() throws {
-        var random = SplitMix64(seed: 15)
+        var random = RepeatableRandom(seed: 15)
         for original in [try Data(contentsOf: Self.zip), try Data(contentsOf: Self.task)] {
             let directory = original.range(of: Data([0x50, 0x4B, 1, 2]))?.lowerBound ?? 0
             for round in 0..<300 {

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func whateverIsDamagedNothingTraps() {
-        var random = SplitMix64(seed: 3)
+        var random = RepeatableRandom(seed: 3)
         let original = Array(Self.python.utf8)
         for _ in 0..<3000 {
             var damaged = original

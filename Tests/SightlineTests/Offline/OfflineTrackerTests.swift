@@ -159,7 +159,7 @@ private func time(_ frame: Int) -> Duration { .milliseconds(40 * frame) }
     }
 
     @Test func `Boxes lie nearer to the truth than those of the detector`() {
-        var random = SplitMix64(seed: 7)
+        var random = RepeatableRandom(seed: 7)
         var online = OnlineResults()
         for frame in 0..<200 {
             let noise = Double.random(in: -3...3, using: &random)

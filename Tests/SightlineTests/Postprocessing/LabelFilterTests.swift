@@ -10,7 +10,7 @@ import Testing
 
     @Test(arguments: 0..<40 as Range<UInt64>)
     func theBestScoresAboveTheThresholdComeInOrder(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = RepeatableRandom(seed: seed)
         let scores = (0..<Int.random(in: 1...300, using: &generator)).map { _ in
             (Float.random(in: 0...1, using: &generator) * 50).rounded() / 50
         }

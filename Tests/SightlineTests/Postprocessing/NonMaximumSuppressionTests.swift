@@ -4,7 +4,7 @@ import Testing
 @testable import Sightline
 
 @Suite(.hangLimit) struct NonMaximumSuppressionTests {
-    private func randomCandidates(_ count: Int, using generator: inout SplitMix64) -> [Candidate] {
+    private func randomCandidates(_ count: Int, using generator: inout RepeatableRandom) -> [Candidate] {
         (0..<count).map { _ in
             let (x, y) = (Float.random(in: 0...1, using: &generator), Float.random(in: 0...1, using: &generator))
             let width = Float.random(in: 0.01...0.5, using: &generator)
@@ -22,7 +22,7 @@ import Testing
 
     @Test(arguments: 0..<50 as Range<UInt64>)
     func keptBoxesDoNotOverlapAndEachDroppedOneIsCoveredByABetter(seed: UInt64) {
-        var generator = SplitMix64(seed: seed)
+        var generator = RepeatableRandom(seed: seed)
         let candidates = randomCandidates(Int.random(in: 0...120, using: &generator), using: &generator)
         let threshold = Float.random(in: 0.1...0.9, using: &generator)
         let kept = NonMaximumSuppression.suppress(candidates, iouThreshold: threshold)

@@ -155,7 +155,7 @@ struct StandingCameraTests {
     }
 
     private func values(_ background: Background) throws -> [Float] {
-        var random = SplitMix64(seed: 3)
+        var random = RepeatableRandom(seed: 3)
         let landscape = try GrayPicture(
             Scene().frame(x: 40, y: 40).decoded(for: [GrayPicture.placement(of: Self.frameSize)])
         )

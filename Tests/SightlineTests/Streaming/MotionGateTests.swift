@@ -16,7 +16,7 @@ import Testing
         var gate = MotionGate()
         /// The standard deviation of a pixel's noise.
         var noise: Float = 1
-        private var random = SplitMix64(seed: 5)
+        private var random = RepeatableRandom(seed: 5)
         private(set) var frame = 0
         /// The frames on which the detector ran.
         private(set) var opened: [Int] = []
@@ -130,7 +130,7 @@ import Testing
 
     @Test func thinRainBecomesQuiet() throws {
         var camera = Camera()
-        var random = SplitMix64(seed: 8)
+        var random = RepeatableRandom(seed: 8)
         for _ in 0..<750 {
             let streaks = (0..<12).map { _ in
                 (x: Int.random(in: 0..<120, using: &random), y: Int.random(in: 0..<68, using: &random))

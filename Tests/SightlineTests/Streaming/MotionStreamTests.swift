@@ -20,7 +20,7 @@ import Testing
     /// A frame with noise, 25 a second.
     private func frame(_ index: Int, ground: UInt8 = 128, _ blocks: [TestScene.Block]) throws -> VideoFrame {
         let pixels = try TestScene(size: size, ground: ground, blocks: blocks).pixels()
-        var random = SplitMix64(seed: UInt64(index))
+        var random = RepeatableRandom(seed: UInt64(index))
         var bytes = try #require(pixels.planes.first?.data)
         for index in bytes.indices {
             bytes[index] = UInt8(clamping: Int(bytes[index]) + Int(random.next() % 7) - 3)

@@ -10,7 +10,7 @@ struct Scene {
 
     /// Smooth random hills at three sizes, the same for a seed.
     init(seed: UInt64 = 1) {
-        var generator = SplitMix64(seed: seed)
+        var generator = RepeatableRandom(seed: seed)
         var brightness = [Float](repeating: 128, count: 480 * 360)
         for (cell, strength) in [(60, Float(50)), (24, 40), (10, 20)] {
             let columns = 480 / cell + 2

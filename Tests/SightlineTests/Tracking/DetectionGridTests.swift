@@ -7,7 +7,7 @@ import Testing
 /// Boxes are found by place, all of those that touch.
 @Suite(.hangLimit) struct DetectionGridTests {
     @Test(arguments: 1...20) func `Every box that overlaps is found`(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         func box() -> PixelRect {
             let size = Double.random(in: -2...9, using: &random)
             return PixelRect(
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `The order of the entries does not depend on the order of the detections`() {
-        var random = SplitMix64(seed: 5)
+        var random = RepeatableRandom(seed: 5)
         let detections = (0..<100).map { _ in
             DetectedObject(
                 frame: PixelRect(x: Double(Int.random(in: 0...3, using: &random)), y: 0, width: 10, height: 10),

@@ -8,7 +8,7 @@ struct GeneratedScene {
 
     /// A scene of so many objects and frames. Time steps vary between half and twice the mean.
     init(seed: UInt64, objects count: Int, frames frameCount: Int, frameRate: Double = 25, classes: Int = 2) {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
         let side = 300 * Double(max(count, 1)).squareRoot()
         var movers = (0..<count).map { _ in

@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: 1...6) func `The order of the detections does not matter`(seed: UInt64) {
         let scene = GeneratedScene(seed: seed, objects: 25, frames: 50)
-        var random = SplitMix64(seed: seed &+ 100)
+        var random = RepeatableRandom(seed: seed &+ 100)
         var straight = ObjectTracker()
         var shuffled = ObjectTracker()
         for frame in scene.frames {

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 1...200) func `Small random problems are solved as well as by trying everything`(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         let rowCount = Int.random(in: 1...6, using: &random)
         let columnCount = Int.random(in: 1...6, using: &random)
         let density = Double.random(in: 0.2...1, using: &random)
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: 0..<20 as Range<UInt64>) func `A crowd has the pairs that looking at all columns finds`(
         seed: UInt64
     ) {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         let count = 120
         // Steps of gains, so that ties occur.
         let gains: [[Double?]] = (0..<count).map { _ in

@@ -78,7 +78,7 @@ extension BoxSmoother {
 
     @Test func `A box that trembles on the line does not cross it`() {
         var zone = gate()
-        var random = SplitMix64(seed: 1)
+        var random = RepeatableRandom(seed: 1)
         for index in 0..<1000 {
             zone.update(40 * index, [object(1, standsAt: 200, 500 + Double.random(in: -1.3...1.3, using: &random))])
         }
@@ -93,7 +93,7 @@ extension BoxSmoother {
         let extent = share * 28.3
         var crossings = 0
         for seed in 0..<100 as Range<UInt64> {
-            var (zone, random) = (gate(), SplitMix64(seed: seed))
+            var (zone, random) = (gate(), RepeatableRandom(seed: seed))
             for index in 0..<200 {
                 let y = 500 + extent * (offset + Double.random(in: -1...1, using: &random))
                 zone.update(40 * index, [object(1, standsAt: 200, y)])
@@ -110,7 +110,7 @@ extension BoxSmoother {
         speed: Double,
         shake: Double
     ) {
-        var random = SplitMix64(seed: 5)
+        var random = RepeatableRandom(seed: 5)
         for _ in 0..<50 {
             var zone = gate()
             var y = 500 - 28.3 * Double.random(in: 1...2, using: &random)
@@ -287,7 +287,7 @@ extension BoxSmoother {
     {
         var moves = 0
         for seed in 0..<50 as Range<UInt64> {
-            var (zone, random) = (PolygonZone(Self.square), SplitMix64(seed: seed))
+            var (zone, random) = (PolygonZone(Self.square), RepeatableRandom(seed: seed))
             for index in 0..<200 {
                 let x = 100 + share * 28.3 * Double.random(in: -1...1, using: &random)
                 zone.update(40 * index, [object(1, standsAt: x, 150)])
@@ -372,7 +372,7 @@ extension BoxSmoother {
 
     @Test func `A box that trembles on the edge neither enters nor leaves`() {
         var zone = PolygonZone(Self.square)
-        var random = SplitMix64(seed: 1)
+        var random = RepeatableRandom(seed: 1)
         for index in 0..<1000 {
             zone.update(40 * index, [object(1, standsAt: 100 + Double.random(in: -1.3...1.3, using: &random), 150)])
         }
@@ -380,7 +380,7 @@ extension BoxSmoother {
     }
 
     @Test(arguments: 0..<50) func `The objects inside follow from the events`(seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = RepeatableRandom(seed: seed)
         var zone = PolygonZone(Self.square, gracePeriod: seed % 2 == 0 ? .milliseconds(200) : nil)
         var inside = 0
         for index in 0..<300 {

@@ -35,7 +35,7 @@ APP_PRODUCTS = {
     "Firebase": ["Firebase", "FirebaseCore", "FirebaseMLModelDownloader"],
 }
 # C targets that compile with the headers of any system.
-PORTABLE_SHIMS = {"CLiteRT", "COnnxRuntime", "CSHA256", "MLKitObjectiveC"}
+PORTABLE_SHIMS = {"CLiteRT", "CLoader", "COnnxRuntime", "CSHA256", "MLKitObjectiveC"}
 SYSTEMS = ["ios", "macos"]
 # Modules that a Mac builds with libraries of Homebrew; they too draw with Apple's frameworks.
 MAC_ONLY = ["SightlineMedia", "C/CFFmpeg"]

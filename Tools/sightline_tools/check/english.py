@@ -1,6 +1,6 @@
 """Checks the English of sources, pages and commit subjects.
 
-A doc comment begins with the thing that it documents, and not with What, How, Who, Tells or Says. Phrases of PHRASES
+A comment begins with its subject, and not with What, How, Who, Tells or Says. Phrases of PHRASES
 have plainer forms, which a mistake names; a phrase is found across the end of a line, too. The subjects of the commits
 that a branch added since it left main (origin/main, or the commit that SIGHTLINE_MAIN names) have at most 72 characters
 and begin with a verb, as in "Add a format"; on main itself, and where main is unknown, no subject is checked.
@@ -33,6 +33,7 @@ PHRASES = {
     r"(?:is|are) none of \w+(?: \w+)?['’]s?(?=\W)": "is not one of",
     r"(?:becomes?|became|become) of": "happens to, or the outcome of",
     r"kin": "similar",
+    r"whoever": "anybody who, or the person or program",
     r"last words": "the last message",
     r"as far as there (?:is|are)": "where available, or if any",
     r"(?:is|are|was|were) no(?! (?:longer|more|less|fewer|different|match|help|way|use|worse|"
@@ -50,7 +51,7 @@ AFTER = re.compile(r"[^.;:]{0,80}?\bapart\b")
 GAP = r"(?:[ \t]*\n[ \t]*(?:///?|#|\*)?[ \t]*|[ ]+)"
 
 OPENING = re.compile(
-    r'(?:^[ \t]*///|/\*\*|""")[ \t]*(What|How|Who|Tells|Says)\b'
+    r'(?:^[ \t]*///?|/\*\*|""")[ \t]*(What|How|Who|Tells|Says)\b'
     r"|^[ \t]*///[ \t]*(-[ \t]+(?:Parameter[ \t]+)?`?\w+`?:[ \t]*(?:[Ww]hat|[Hh]ow|[Ww]ho|[Tt]ells|[Ss]ays))\b"
 )
 
@@ -80,9 +81,9 @@ def mistakes(text: str) -> Iterator[tuple[int, str]]:
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         found = OPENING.search(line)
-        is_later_line = number > 1 and all(text.lstrip().startswith("///") for text in lines[number - 2 : number])
+        is_later_line = number > 1 and all(text.lstrip().startswith("//") for text in lines[number - 2 : number])
         if found and (found[2] or not is_later_line):
-            yield number, f'the doc comment begins with "{found[1] or found[2]}"; begin with the name of the thing'
+            yield number, f'the comment begins with "{found[1] or found[2]}"; begin with the name of the thing'
     for pattern, better in PATTERNS.items():
         for match in pattern.finditer(text):
             phrase = re.sub(r"[\s/#*]+", " ", match[0])

@@ -126,10 +126,10 @@ def fill(root: Path, busybox: Path) -> None:
         target = root / path.relative_to("/")
         target.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["strip", "--strip-debug", "-o", target, path.resolve()], check=True)
-    # The home folder is another one there.
-    shutil.copytree(
-        root / runtime.relative_to("/"), root / "root/.local/share/sightline" / runtime.name, dirs_exist_ok=True
-    )
+    # The home folder may be another one there.
+    here, there = root / runtime.relative_to("/"), root / "root/.local/share/sightline" / runtime.name
+    if here != there:
+        shutil.copytree(here, there, dirs_exist_ok=True)
     shutil.copytree(
         debug_program("Sightline_Sightline.resources").resolve(),
         root / debug_program("Sightline_Sightline.resources").relative_to("/"),

@@ -79,8 +79,8 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 
 def files(folder: Path) -> dict[str, str]:
-    """The hash of each file in a folder. That of a database is the hash of its tables and records: whoever opens one in
-    SQLite's mode WAL may move pages between its files.
+    """The hash of each file in a folder. That of a database is the hash of its tables and records: a program that opens
+    one in SQLite's mode WAL may move pages between its files.
     """
     return {
         str(path.relative_to(folder)): hashlib.sha256(content(path)).hexdigest()

@@ -149,7 +149,7 @@ class Client(threading.Thread):
         self.states.settle(name, new)
 
     def content(self) -> bytes:
-        # What follows a model's own bytes does not concern the runtime, so that each of these is another valid model.
+        # Bytes after a model's own do not concern the runtime, so that each of these is another valid model.
         padding: bytes = self.random.randbytes(self.random.choice([64, 4096, 300_000]))
         return MODEL + padding
 

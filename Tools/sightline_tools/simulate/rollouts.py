@@ -20,6 +20,7 @@ SOURCES = [
     "Sources/ModelHubServer/Rollouts/Statistics",
     "Sources/ModelHubServer/Rollouts/State",
     "Sources/ModelHubServer/Storage/Timestamp.swift",
+    "Sources/SightlineImages/Pixels/RepeatableRandom.swift",
     "Tests/ModelHubServerTests/Rollouts/RolloutSimulation.swift",
     "Tests/RolloutProbe/main.swift",
 ]

@@ -1,4 +1,4 @@
-// What the pages use of Apple's systems, by the same names, so that their code stands as it is there. Nothing of the package is
+// The parts of Apple's systems that the pages use, by the same names, so that their code stands as it is there. Nothing of the package is
 // replaced. The table "Apple's own" of the documentation lists these.
 
 import Firebase

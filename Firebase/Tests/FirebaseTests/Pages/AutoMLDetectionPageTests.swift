@@ -20,7 +20,7 @@ struct AutoMLDetectionPageTests {
     }
 
     private static let model = TestData.fixture("models/ssd.tflite")
-    // What tflite_metadata.json says; the page's are 320 and 40.
+    // The numbers of tflite_metadata.json; the page's are 320 and 40.
     private static let side = 16
     private static let maximumDetections = 10
 

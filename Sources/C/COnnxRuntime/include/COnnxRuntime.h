@@ -30,7 +30,7 @@ enum { kOnnxSeverityFatal = 4 };
 enum { kOnnxOptimizeAll = 99 };
 // Memory of an arena, and of the plain kind for the CPU.
 enum { kOnnxAllocatorDevice = 0, kOnnxAllocatorArena = 1, kOnnxMemoryDefault = 0 };
-// How an arena grows: by as much as is asked for.
+// An arena grows by as much as is asked for.
 enum { kOnnxArenaGrowsAsRequested = 1 };
 // The version of the table: the first that takes the contents of files of weights from memory.
 enum { kOnnxInterfaceVersion = 18 };
@@ -87,7 +87,7 @@ typedef struct {
 #undef ONNX_FIELD
 } OnnxFunctions;
 
-// What `onnx_load` found.
+// The result of `onnx_load`.
 typedef enum { OnnxLoaded, OnnxLoadNotOpened, OnnxLoadMissingSymbol, OnnxLoadTooOld } OnnxLoadResult;
 
 // Opens the library at `path` and fills the table. The text is the library's version, or the reason of a failure.

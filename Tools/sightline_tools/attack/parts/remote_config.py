@@ -159,7 +159,7 @@ def batch(number: int, outcomes: int, scores: int) -> dict[str, Any]:
 
 @attack()
 def floods_of_outcomes_leave_the_writer_to_others(hub: Hub) -> str | None:
-    """Whoever knows an app's key, which is public, registers installations and reports with all of them."""
+    """A client that knows an app's key, which is public, registers installations and reports with all of them."""
     token, key = hub.token("admin"), hub.api_key()
     experiment(hub, token)
     tokens = []
