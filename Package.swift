@@ -559,7 +559,7 @@ let package = Package(
             dependencies: [
                 "CZlib", "HTTPServing", "HubTestSupport", "ModelHubProtocol", "ModelHubServer", "ProcessSandbox",
                 "SandboxProbe",
-                "Sightline", "SightlineEvaluation",
+                "OnnxRuntime", "Sightline", "SightlineEvaluation",
                 "HubCLI",
                 "TensorFlowLite", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
@@ -578,7 +578,8 @@ let package = Package(
         .testTarget(
             name: "SightlineServerTests",
             dependencies: [
-                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "ServeCLI", "Sightline",
+                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "OnnxRuntime", "ServeCLI",
+                "Sightline",
                 "SightlineServer",
                 "SightlineTesting", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),

@@ -20,13 +20,25 @@ package enum DurableFile {
         permissions: mode_t = 0o644,
         isSynchronized: Bool = true
     ) throws(DurableFileError) {
+        try write(to: url, permissions: permissions, isSynchronized: isSynchronized) {
+            (file: borrowing FileDescriptor) throws(DurableFileError) in try file.write(data)
+        }
+    }
+
+    /// Writes a file as ``write(_:to:permissions:isSynchronized:)`` does, with the bytes that a closure writes into it one after another.
+    package static func write(
+        to url: URL,
+        permissions: mode_t = 0o644,
+        isSynchronized: Bool = true,
+        _ contents: (borrowing FileDescriptor) throws(DurableFileError) -> Void
+    ) throws(DurableFileError) {
         let path = url.path(percentEncoded: false)
         let folder = url.deletingLastPathComponent().path(percentEncoded: false)
         Leftovers.remove(in: folder)
         do throws(DurableFileError) {
             let file = try Leftovers.newFile(in: folder, permissions: permissions)
             do throws(DurableFileError) {
-                try file.write(data)
+                try contents(file)
                 if isSynchronized {
                     try file.synchronize()
                     try move(file.path, to: url)

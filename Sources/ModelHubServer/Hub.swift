@@ -47,6 +47,8 @@ package struct Hub: Sendable {
     let ledger = UploadLedger()
     /// Counted downloads that are not written to the database yet.
     let downloads = DownloadCounts()
+    /// The formats of files that were read before.
+    let formats = FileFormats()
     /// Uses of credentials that are not written to the database yet.
     let credentialUses = CredentialUses()
     /// Parsed templates of Remote Config.

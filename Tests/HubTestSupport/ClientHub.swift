@@ -173,7 +173,8 @@ public struct ClientHub: Sendable {
 private struct IdentifierOnly: ModelValidator {
     func validation(of file: BlobFile, for project: String) async -> ModelValidation {
         let data = (try? Data(contentsOf: URL(filePath: file.path))) ?? Data()
-        return data.dropFirst(4).starts(with: Data("TFL3".utf8))
+        // The beginning of an ONNX model that a test writes.
+        return data.dropFirst(4).starts(with: Data("TFL3".utf8)) || data.starts(with: [0x08, 0x08, 0x12])
             ? .valid(inspection: #"{"task":"labeling"}"#) : .invalid(message: "Invalid flatbuffer format")
     }
 

@@ -173,4 +173,14 @@ struct ModelManagerTests {
             #expect(error == nil || error?.code == 1)
         }
     }
+
+    /// The classes with ML Kit's names take models in TensorFlow Lite.
+    @Test func aModelInOnnxIsNotFound() async throws {
+        try await DefaultApp.withHub { hub in
+            try await hub.publish("plants", OnnxBuilder.constant([("scores", [0.1, 0.9], [1, 2])]).data)
+            let error = try await Self.download(Self.remote()).error
+            #expect(error?.domain == "com.google.mlkit" && error?.code == 5)
+            #expect(!Self.manager.isModelDownloaded(Self.remote()))
+        }
+    }
 }

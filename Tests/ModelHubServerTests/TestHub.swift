@@ -6,6 +6,7 @@ import HubTestSupport
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import Sightline
 import SightlineTestSupport
 import Synchronization
 import Testing
@@ -185,11 +186,11 @@ final class TestClock: Sendable {
     func advance(by duration: Duration) { time.withLock { $0 = $0.advanced(by: duration) } }
 }
 
-/// Takes what has the identifier of models for one.
+/// Takes what begins as a model for one.
 struct IdentifierValidator: ModelValidator {
     func validation(of file: BlobFile, for project: String) async -> ModelValidation {
         let data = (try? Data(contentsOf: URL(filePath: file.path))) ?? Data()
-        return data.dropFirst(4).starts(with: Data("TFL3".utf8))
+        return data.dropFirst(4).starts(with: Data("TFL3".utf8)) || ModelFormat.isONNX(data)
             ? .valid(inspection: #"{"task":"labeling"}"#) : .notAModel
     }
 

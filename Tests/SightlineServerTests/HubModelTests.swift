@@ -1,6 +1,7 @@
 import Foundation
 import HubTestSupport
 import ModelHub
+import OnnxRuntime
 import Sightline
 import SightlineTestSupport
 import SightlineTesting
@@ -52,6 +53,34 @@ struct HubModelTests {
                 try await wait { version(server) == before }
                 let answer = try await server.send(.post, "/v1/label", picture).json(FoundLabels.self)
                 #expect(answer.model == "plants")
+                #expect(server.service.servedModels().first?.problem == nil)
+            }
+        }
+    }
+
+    private static let hasOnnxRuntime = (try? OnnxLibrary.shared()) != nil
+
+    @Test(.enabled(if: hasOnnxRuntime, "ONNX Runtime is not installed; `make runtime` installs it."))
+    func aVersionInOnnxTakesThePlaceOfOneInTensorFlowLiteAndTheOtherWayRound() async throws {
+        var builder = OnnxBuilder.constant([("scores", [0.1, 0.7, 0.2], [1, 3])])
+        builder.properties = ["names": "{0: 'ash', 1: 'birch', 2: 'cedar'}", "task": "classify"]
+        let (first, second) = (try file("classifier_float_metadata"), builder.data)
+        try await ClientHub.with { hub, folder in
+            try await hub.publish("plants", first)
+            try await following(hub, folder) { server in
+                try await wait { version(server) == nil }
+                let before = try #require(version(server))
+                try await hub.stage(second, of: "plants")
+                try await hub.promote("plants")
+                try await wait { version(server) == before }
+                let answer = try await server.send(.post, "/v1/label", try TestScene.two.png()).json(FoundLabels.self)
+                #expect(answer.labels.first?.text == "birch")
+                let files = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "files").path)
+                #expect(Set(files.map { ($0 as NSString).pathExtension }) == ["onnx", "tflite"])
+                try await hub.stage(try file("classifier_int8_metadata"), of: "plants")
+                let between = version(server)
+                try await hub.promote("plants")
+                try await wait { version(server) == between }
                 #expect(server.service.servedModels().first?.problem == nil)
             }
         }

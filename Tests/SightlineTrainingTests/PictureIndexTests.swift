@@ -98,6 +98,35 @@ struct PictureIndexTests {
         }
     }
 
+    @Test func theIndexAfterChangesIsThatOfTheSameFolderReadAtOnce() async throws {
+        try await withTemporaryFolder { folder in
+            try write(in: folder)
+            _ = try await indexer().index(of: folder)
+            // New first and middle pictures, a removed one, one with another name, and a copy.
+            try LabeledPhotos.png([60, 90, 210], number: 70).write(to: folder.appending(path: "a.png"))
+            try LabeledPhotos.png([200, 70, 50], number: 71).write(to: folder.appending(path: "c.png"))
+            try FileManager.default.removeItem(at: folder.appending(path: "sky/0.png"))
+            try FileManager.default.moveItem(
+                at: folder.appending(path: "sky/1.png"),
+                to: folder.appending(path: "b.png")
+            )
+            try FileManager.default.copyItem(
+                at: folder.appending(path: "sky/2.png"),
+                to: folder.appending(path: "sky/9.png")
+            )
+            let changed = try await indexer().index(of: folder)
+            #expect(changed.readCount == 4 && changed.count == 14 && changed.paths == changed.paths.sorted())
+            let stored = try Data(contentsOf: file(folder))
+            #expect(changed.neighbors(ofPictureAt: "sky/9.png", atMost: 1).map(\.path) == ["sky/2.png"])
+            try FileManager.default.removeItem(at: file(folder))
+            let whole = try await indexer().index(of: folder)
+            #expect(try Data(contentsOf: file(folder)) == stored)
+            #expect(
+                whole.neighbors(ofPictureAt: "b.png", atMost: 20) == changed.neighbors(ofPictureAt: "b.png", atMost: 20)
+            )
+        }
+    }
+
     @Test func aChangedPictureIsReadAgain() async throws {
         try await withTemporaryFolder { folder in
             try write(in: folder)
@@ -218,7 +247,7 @@ struct PictureIndexTests {
             #expect(try await copies.index(of: folder).readCount == 12)
             // A network has seen none of them.
             #expect(try await indexer().index(of: folder).readCount == 12)
-            // What it has seen is kept.
+            // The pictures that it has seen are kept.
             #expect(try await copies.index(of: folder).readCount == 0)
             #expect(try await indexer().index(of: folder).readCount == 0)
         }

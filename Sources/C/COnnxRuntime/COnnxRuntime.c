@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The answer of the library's only function: a function that gives the table of a version, or null if the library is
@@ -14,6 +15,9 @@ typedef struct {
 
 OnnxLoadResult onnx_load(const char *path, OnnxFunctions *functions, char *text, size_t capacity) {
     if (capacity > 0) text[0] = 0;
+    // Otherwise the library starts a thread that writes what is run to a database in the user's cache, with an id of
+    // the machine, and sends it. DisableTelemetryEvents comes too late: the database is open by then.
+    setenv("ORT_DISABLE_TELEMETRY", "1", 1);
     // The library stays open: it keeps threads and state of its own.
     void *library = cloader_open(path, text, capacity);
     if (!library) return OnnxLoadNotOpened;

@@ -100,7 +100,7 @@ extension HubAppOptions {
             guard let projectID, !projectID.isEmpty else { throw .missing(key: "PROJECT_ID", app: app) }
             guard let apiKey, !apiKey.isEmpty else { throw .missing(key: "API_KEY", app: app) }
             if let invalidTrustedKeys { throw .invalidTrustedKeys(reason: invalidTrustedKeys, app: app) }
-            let configuration = ModelHubConfiguration(
+            var configuration = ModelHubConfiguration(
                 hub: try hub(app: app),
                 projectID: projectID,
                 apiKey: apiKey,
@@ -108,6 +108,8 @@ extension HubAppOptions {
                 bundleID: bundleID.isEmpty ? nil : bundleID,
                 trustedKeys: trustedKeys
             )
+            // Code with these names gives the file to an interpreter of TensorFlow Lite.
+            configuration.readsONNX = false
             return ModelManager(configuration: configuration, folder: modelFolder, retry: retry)
         }
     }

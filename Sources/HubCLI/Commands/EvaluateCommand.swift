@@ -102,8 +102,9 @@ struct EvaluateCommand: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-evaluate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "model.tflite")
-        let hash = try await connection.downloadModel(name, alias: version.alias, to: file)
+        let (file, hash) = try await connection.downloadModel(name, alias: version.alias) { format in
+            folder.appending(path: "model.\(format.fileExtension)")
+        }
         let model = LocalModel(url: file)
         let task = try withStandardErrorSilenced { try ModelInspection(of: model).task }
         guard let kind = EvaluationKinds.measuring(task) else {

@@ -21,6 +21,9 @@ struct PublishCommand: AsyncParsableCommand {
             version, which is served. `sightline hub promote` returns to the original. A model that cannot become faster is \
             published unchanged.
 
+            An ONNX model is a single file, with its weights in it. Clients of Sightline get it. Firebase's clients read only \
+            TensorFlow Lite: for them there is no such model, and the command says so.
+
             With --stage, the file becomes a version that is not served: clients still receive the served version, and only \
             those that ask for the alias staging receive the new one. `sightline hub evaluate` measures it, the console compares \
             it with the served version, and `sightline hub promote` serves it.
@@ -31,6 +34,7 @@ struct PublishCommand: AsyncParsableCommand {
               sightline hub publish plants model.tflite --labels dict.txt
               sightline hub publish plants retrained.tflite --stage --threshold 0.4
               sightline hub publish plants retrained.tflite --tag plants --tag v2
+              sightline hub publish plants yolo11n.onnx --labels coco.txt
               sightline hub publish plants retrained.tflite --license CC-BY-4.0 \\
                 --notes "10,000 more leaves"
               sightline hub publish plants
@@ -43,7 +47,7 @@ struct PublishCommand: AsyncParsableCommand {
     @OptionGroup var location: HubLocation
     @Argument(help: "The model's name for clients: letters, digits, underscores and hyphens.")
     var name: String
-    @Argument(help: "The .tflite model.", completion: .file())
+    @Argument(help: "The .tflite or .onnx model.", completion: .file())
     var model: String?
     @Option(help: "A text file with one label on each line, to pack into the model.", completion: .file())
     var labels: String?
@@ -106,16 +110,17 @@ struct PublishCommand: AsyncParsableCommand {
         let connection = try await reporting { try await location.connect() }
         let (version, note) = try await reporting { try await prepare(connection) }
         if stage, let version { return try await reporting { try await stage(version, note, connection) } }
-        let (published, threshold) = try await reporting { try await publish(version, connection) }
+        let (published, threshold, clients) = try await reporting { try await publish(version, connection) }
+        let remarks = note + (clients.map { $0 + "\n" } ?? "")
         if let warning = published.state?.warning {
             StandardError.report("\(name) is published, but the hub cannot run it. \(warning)")
         }
         try format.print(published) {
             let size = NumberText.bytes(published.tfliteModel?.sizeBytes.flatMap { Int($0) })
             let confidence = threshold.map { ", threshold \($0)" } ?? ""
-            return "\(name): published, \(size), SHA-256 \(published.modelHash ?? "unknown")\(confidence)\n" + note
+            return "\(name): published, \(size), SHA-256 \(published.modelHash ?? "unknown")\(confidence)\n" + remarks
         }
-        if format == .json { StandardError.write(note) }
+        if format == .json { StandardError.write(remarks) }
     }
 
     /// Uploads the file, if there is one, and sets the threshold, the notes, the tags and the card. Clients do not get the new version yet, so that
@@ -147,14 +152,20 @@ struct PublishCommand: AsyncParsableCommand {
 
     /// Serves a version, if one is given, and publishes the model.
     ///
-    /// - Returns: The model with the file of that version, and the version's threshold. Another job may serve another version at the
+    /// - Returns: The model with the file of that version, the version's threshold, and the clients that get it. Another job may serve another version at the
     ///   same time; then a line on standard error says so.
-    private func publish(_ version: Int?, _ connection: HubConnection) async throws -> (ModelResource, Double?) {
+    private func publish(
+        _ version: Int?,
+        _ connection: HubConnection
+    ) async throws -> (model: ModelResource, threshold: Double?, clients: String?) {
         if let version { try await connection.promoteWarning(name, to: version) }
         var published = try await publishServed(connection)
         let details = try await connection.details(of: name)
-        guard let version else { return (published, details.confidenceThreshold) }
-        guard let own = details.versions.first(where: { $0.version == version }) else { return (published, nil) }
+        let clients = details.format(of: version ?? details.servedVersion)?.clientNote
+        guard let version else { return (published, details.confidenceThreshold, clients) }
+        guard let own = details.versions.first(where: { $0.version == version }) else {
+            return (published, nil, clients)
+        }
         if published.modelHash != own.modelHash {
             StandardError.report(
                 "warning: Another command has published another version of \(name) since; clients receive that version. `sightline hub promote \(name) \(version)` serves this one."
@@ -163,7 +174,7 @@ struct PublishCommand: AsyncParsableCommand {
             published.tfliteModel?.sizeBytes = own.sizeBytes
             published.tfliteModel?.gcsTfliteUri = own.gcsTfliteUri
         }
-        return (published, own.confidenceThreshold)
+        return (published, own.confidenceThreshold, clients)
     }
 
     private func publishServed(_ connection: HubConnection) async throws -> ModelResource {
@@ -178,18 +189,20 @@ struct PublishCommand: AsyncParsableCommand {
     private func stage(_ version: Int, _ note: String, _ connection: HubConnection) async throws {
         let isServed = try await connection.details(of: name).servedVersion == version
         if !isServed { try await connection.setAlias(.staging, of: name, to: version) }
-        guard let staged = try await connection.details(of: name).versions.first(where: { $0.version == version })
+        let details = try await connection.details(of: name)
+        guard let staged = details.versions.first(where: { $0.version == version })
         else { throw CommandError("\(name) no longer has version \(version); publish the file again.") }
         if let warning = staged.warning {
             StandardError.report("The hub cannot run version \(version) of \(name). \(warning)")
         }
+        let remarks = note + (details.format(of: version)?.clientNote.map { $0 + "\n" } ?? "")
         try format.print(staged) {
             let file = "\(NumberText.bytes(Int(staged.sizeBytes))), SHA-256 \(staged.modelHash)"
             let state = isServed ? "serves this file already as version \(version)" : "version \(version) is staged"
             let confidence = staged.confidenceThreshold.map { ", threshold \($0)" } ?? ""
-            return "\(name): \(state), \(file)\(confidence)\n" + note
+            return "\(name): \(state), \(file)\(confidence)\n" + remarks
         }
-        if format == .json { StandardError.write(note) }
+        if format == .json { StandardError.write(remarks) }
     }
 
     private var unknownModel: CommandError {

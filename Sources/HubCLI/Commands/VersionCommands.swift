@@ -130,15 +130,20 @@ struct DownloadCommand: AsyncParsableCommand {
     @Argument(help: "The model's name.")
     var name: String
     @OptionGroup var version: AliasOption
-    @Option(name: .shortAndLong, help: "The file to write (default: NAME.tflite).", completion: .file())
+    @Option(
+        name: .shortAndLong,
+        help: "The file to write (default: NAME.tflite, or NAME.onnx for an ONNX model).",
+        completion: .file()
+    )
     var output: String?
 
     func run() async throws {
         let path = try await reporting {
             let connection = try await location.connect()
-            let target = URL(filePath: output ?? "\(name.replacing("/", with: "_")).tflite")
-            try await connection.downloadModel(name, alias: version.alias, to: target)
-            return target.relativePath
+            let stem = name.replacing("/", with: "_")
+            return try await connection.downloadModel(name, alias: version.alias) { format in
+                URL(filePath: output ?? "\(stem).\(format.fileExtension)")
+            }.file.relativePath
         }
         StandardOutput.writeExactly(path + "\n")
     }

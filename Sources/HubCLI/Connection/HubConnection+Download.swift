@@ -1,17 +1,29 @@
 import DurableFiles
 import Foundation
+import HTTPTypes
 import ModelHub
 import ModelHubProtocol
 import ModelHubServer
+
+extension HTTPField.Name {
+    /// The formats that a client reads. The name is a constant of a valid form.
+    fileprivate static let formats = HTTPField.Name(HubHeader.formats) ?? .accept
+}
 
 extension HubConnection {
     /// Downloads a version of a model as clients do. A download whose hash does not match is refused, and an existing file
     /// is replaced only by a complete download. A download over the network that stops is resumed by the next one.
     ///
-    /// - Returns: The SHA-256 of the file.
+    /// - Parameter target: The path of the file for a format.
+    /// - Returns: The path and the SHA-256 of the file.
     @discardableResult
-    func downloadModel(_ name: String, alias: ModelAlias, to target: URL) async throws -> String {
+    func downloadModel(
+        _ name: String,
+        alias: ModelAlias,
+        to target: (HostedFormat) -> URL
+    ) async throws -> (file: URL, sha256: String) {
         let info = try await info(of: name, alias)
+        let target = target(info.format)
         let part = target.appendingPathExtension("part")
         let file =
             switch transport {
@@ -19,14 +31,16 @@ extension HubConnection {
             case .remote(let hub): try await download(info, of: name, alias, from: hub, to: part)
             }
         try file.install(at: target)
-        return file.sha256
+        return (target, file.sha256)
     }
 
     /// The version that an alias names.
     private func info(of name: String, _ alias: ModelAlias) async throws -> ModelInfo {
         let query = alias == .production ? "" : "?alias=\(Self.encoded(alias.rawValue))"
         let target = models(name, verb: ":download") + query
-        let reply = try await exchange(.get, target)
+        var headers = HTTPFields()
+        headers[.formats] = HostedFormat.list(HostedFormat.allCases)
+        let reply = try await exchange(.get, target, headers: headers)
         do {
             let body = try Self.checked(reply.body, status: reply.status)
             return try ModelInfo(body, etag: reply.headers[.eTag].map { EntityTag($0) })

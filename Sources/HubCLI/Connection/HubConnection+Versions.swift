@@ -52,11 +52,19 @@ extension HubConnection {
         )
     }
 
-    /// Serves a version, as ``promote(_:to:)`` does, and warns if it has other labels than the served version had.
+    /// Serves a version, as ``promote(_:to:)`` does, and warns if it has other labels or another format than the served version had.
     @discardableResult
     func promoteWarning(_ name: String, to number: Int?) async throws -> ModelDetails {
         let before = try await details(of: name)
         let after = try await promote(name, to: number)
+        if let old = before.servedVersion, let new = after.servedVersion, before.format(of: old) == .tensorFlowLite,
+            after.format(of: new) == .onnx
+        {
+            StandardError.report(
+                "warning: Version \(new) is an ONNX model, which Firebase's clients do not read; they keep version \(old). "
+                    + "`sightline hub promote \(name) \(old)` returns to version \(old)."
+            )
+        }
         if let old = before.servedVersion, let new = after.servedVersion,
             let change = before.labelChange(from: old, to: new)
         {

@@ -14,6 +14,7 @@ extension ModelDetails {
         list.add("Published", [model.state?.published == true ? "yes" : "no"])
         list.add("Problem", model.state?.validationError?.message)
         list.add("Warning", model.state?.warning)
+        list.add("Clients", format(of: servedVersion)?.clientNote)
         list.add("Description", Self.lines(card?.description))
         list.add("License", Self.lines(card?.license))
         list.add("Author", Self.lines(card?.author))
@@ -31,6 +32,7 @@ extension ModelDetails {
                 let notes = version.notes.map { ": \(Self.lines($0).joined(separator: " "))" } ?? ""
                 let size = NumberText.bytes(Int(version.sizeBytes))
                 var marks: [String] = []
+                if let format = format(of: version.version), format != .tensorFlowLite { marks.append(format.title) }
                 if version.version == servedVersion { marks.append("served") }
                 if version.version == aliases[.staging] { marks.append("staged") }
                 if let threshold = version.confidenceThreshold { marks.append("threshold \(threshold)") }
@@ -43,6 +45,8 @@ extension ModelDetails {
             } + (nextPageToken == nil ? [] : ["and older ones"])
         )
         if let inspection = (versions.first { $0.version == servedVersion } ?? versions.first)?.inspection {
+            list.add("Runtime", inspection.runtime)
+            list.add("Operators", inspection.operatorText)
             list.add("Wants", inspection.inputs.map { "\($0.name): \($0.typeText)" })
             list.add("Gives", inspection.outputs.map { "\($0.name): \($0.typeText)" })
             if let labels = inspection.labels {
@@ -55,6 +59,11 @@ extension ModelDetails {
             list.add("Not for pictures", inspection.problem)
         }
         return list.text
+    }
+
+    /// The format of a version; nil if it is not known.
+    func format(of number: Int?) -> HostedFormat? {
+        versions.first { $0.version == number }?.modelFormat.flatMap { HostedFormat(rawValue: $0) }
     }
 
     /// A sentence about the labels that are removed and added between two versions; nil if there is nothing to say.

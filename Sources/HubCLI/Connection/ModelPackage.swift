@@ -18,7 +18,7 @@ struct ModelPackage {
         }
         let bytes = try Self.read(model: model)
         do {
-            data = try ModelLabels.pack(
+            data = try ModelFormat.pack(
                 try LocalModel(url: model).packedLabels(from: labels),
                 fileName: labels.lastPathComponent,
                 into: bytes
@@ -42,7 +42,9 @@ struct ModelPackage {
         }
         if isFolder.boolValue {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-            let kind = ForeignFile(namesOfFiles: names).map { " \(ModelError($0))" } ?? " Name the .tflite file in it."
+            let kind =
+                ForeignFile(namesOfFiles: names).map { " \(ModelError($0))" }
+                ?? " Name the .tflite or .onnx file in it."
             throw CommandError("\(url.relativePath) is a folder and cannot be published.\(kind)")
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int) ?? 0
@@ -57,7 +59,7 @@ struct ModelPackage {
         } catch {
             throw CommandError("\(url.path) cannot be read; check its permissions.")
         }
-        if let error = data.withUnsafeBytes({ ModelError(foreign: $0) }) {
+        if !ModelFormat.isONNX(data), let error = data.withUnsafeBytes({ ModelError(foreign: $0) }) {
             throw CommandError("\(url.path) cannot be published. \(error)")
         }
         return data
@@ -65,7 +67,7 @@ struct ModelPackage {
 
     /// The next step if a path looks like the name of a model that `sightline models` knows.
     private static func advice(onName path: String) -> String {
-        guard !path.contains("/"), !path.hasSuffix(".tflite") else { return "" }
+        guard !path.contains("/"), ![".tflite", ".onnx"].contains(where: path.hasSuffix) else { return "" }
         return " If it is a model of `sightline models list`, give \"$(sightline models path \(path))\" instead."
     }
 }

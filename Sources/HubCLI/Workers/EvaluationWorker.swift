@@ -13,7 +13,7 @@ import TensorFlowLite
 ///     sightline-hub evaluate-labels MODEL PICTURES [--served MODEL] [--labels FILE] [--name NAME] [--processor-seconds N]
 ///         [--memory BYTES]
 ///
-/// MODEL is a `.tflite` file. PICTURES is a zip archive or a folder, depending on the command. Standard output has
+/// MODEL is a `.tflite` or `.onnx` file. PICTURES is a zip archive or a folder, depending on the command. Standard output has
 /// lines of JSON in UTF-8, each written at once:
 ///
 /// ```
@@ -89,8 +89,10 @@ struct EvaluationWorkerArguments: ParsableArguments {
 
 extension EvaluationWorker {
     func run() throws {
-        // The runtime library is loaded first. If it is missing, the evaluation reports that.
-        try? Runtime.load()
+        // The runtime libraries are loaded first. If one is missing, the evaluation reports that.
+        for file in [arguments.model] + [arguments.served].compactMap(\.self) {
+            try? ModelFormat.loadRuntime(forModelAt: URL(filePath: file))
+        }
         var sandbox = ProcessSandbox(reading: arguments.files)
         sandbox.processorSeconds = arguments.processorSeconds
         sandbox.addressSpace = arguments.memory

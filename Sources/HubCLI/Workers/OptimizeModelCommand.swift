@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ProcessSandbox
+import Sightline
 import TensorFlowLite
 
 /// Rewrites an uploaded model so that it runs faster, in a separate process.
@@ -17,7 +18,7 @@ struct OptimizeModelCommand: ParsableCommand {
 
     func run() throws {
         // The runtime library is loaded first, because the optimizer lets the runtime check the rewritten model.
-        try? Runtime.load()
+        try? ModelFormat.loadRuntime(forModelAt: URL(filePath: model))
         ProcessSandbox(reading: [model]).enter()
         try ModelOutput.write { try ModelOptimizer().optimized(Model(contentsOf: URL(filePath: model))).model.data }
     }

@@ -24,12 +24,18 @@ struct PackLabelsCommand: ParsableCommand {
     var name: String
 
     func run() throws {
+        // An ONNX model may have to run once to show the number of its classes.
+        if ModelFormat.isONNX(at: URL(filePath: model)) {
+            try? ModelFormat.loadRuntime(forModelAt: URL(filePath: model))
+        }
         ProcessSandbox(reading: [model, labels]).enter()
         try ModelOutput.write {
             let file = URL(filePath: model)
             let bytes = try Data(contentsOf: file)
-            if let error = bytes.withUnsafeBytes({ ModelError(foreign: $0) }) { throw error }
-            return try ModelLabels.pack(try text(for: LocalModel(url: file)), fileName: name, into: bytes)
+            if !ModelFormat.isONNX(bytes), let error = bytes.withUnsafeBytes({ ModelError(foreign: $0) }) {
+                throw error
+            }
+            return try ModelFormat.pack(try text(for: LocalModel(url: file)), fileName: name, into: bytes)
         }
     }
 

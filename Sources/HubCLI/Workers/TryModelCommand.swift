@@ -3,7 +3,6 @@ import Foundation
 import ModelHubServer
 import ProcessSandbox
 import Sightline
-import TensorFlowLite
 
 /// Runs a model on an uploaded picture, in a separate process.
 ///
@@ -27,7 +26,7 @@ struct TryModelCommand: ParsableCommand {
 
     func run() throws {
         // The runtime library is loaded first. If it is missing, the result states it.
-        try? Runtime.load()
+        try? ModelFormat.loadRuntime(forModelAt: URL(filePath: model))
         var sandbox = ProcessSandbox(reading: [model, picture])
         sandbox.processorSeconds = 20
         sandbox.enter()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ModelHubServer
 import ProcessSandbox
-import TensorFlowLite
+import Sightline
 
 /// Validates a new model in a separate process.
 struct ValidateModelCommand: ParsableCommand {
@@ -16,7 +16,7 @@ struct ValidateModelCommand: ParsableCommand {
 
     func run() throws {
         // The runtime library is loaded first. If it is missing, the report states it.
-        try? Runtime.load()
+        try? ModelFormat.loadRuntime(forModelAt: URL(filePath: model))
         ProcessSandbox(reading: [model]).enter()
         let data = try JSONEncoder().encode(ModelValidationReport(ofModelAt: model))
         // The write fails if the hub is gone.

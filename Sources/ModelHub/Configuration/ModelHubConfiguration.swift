@@ -23,6 +23,9 @@ public struct ModelHubConfiguration: Sendable, Hashable {
     ///
     /// While a key takes the place of another, the app trusts both. A key that is no longer among them signs nothing more.
     public var trustedKeys: [TrustedKey]
+    /// Whether the app can use ONNX models. An app with the names of ML Kit or Firebase expects TensorFlow Lite alone, and for it a hub
+    /// has no other models.
+    public var readsONNX = true
     /// The longest time without data from the hub.
     package var idleTimeout = Duration.seconds(60)
     /// The seconds by which the clock for manifests is ahead of the system's clock, for tests.

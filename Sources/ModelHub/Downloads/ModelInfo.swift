@@ -7,6 +7,8 @@ package struct ModelInfo: Sendable, Hashable {
     package var hash: String
     /// The size of the file in bytes.
     package var size: Int
+    /// The format of the file.
+    package var format: HostedFormat
     /// The address of the file, valid until it expires.
     package var address: String
     /// When the address expires; nil if the hub's date cannot be read. Then every refusal counts as a possible expiry.
@@ -39,6 +41,7 @@ package struct ModelInfo: Sendable, Hashable {
         }
         self.hash = hash
         self.size = size
+        format = resource.modelFormat.flatMap { HostedFormat(rawValue: $0) } ?? .tensorFlowLite
         address = resource.downloadUri
         expiry = resource.expiry
         self.confidenceThreshold = confidenceThreshold

@@ -24,7 +24,7 @@ public struct DownloadedModel: Sendable, Hashable {
     public var hash: String
     /// The file's size in bytes.
     public var size: Int
-    /// The `.tflite` file.
+    /// The `.tflite` or `.onnx` file.
     public var url: URL
 
     /// The confidence, from 0 to 1, below which results are dropped if the options set no threshold; nil if the hub

@@ -53,6 +53,10 @@ struct HubClient: Sendable {
         var headers: HeaderFields = [:]
         if let known { headers.add(name: "if-none-match", value: known.hash) }
         if !configuration.trustedKeys.isEmpty { headers.add(name: HubHeader.manifest, value: "1") }
+        // Without the field, the request is that of Firebase's clients, which get TensorFlow Lite alone.
+        if configuration.readsONNX {
+            headers.add(name: HubHeader.formats, value: HostedFormat.list(HostedFormat.allCases))
+        }
         // Servers that know no aliases get the request that Firebase's clients send.
         let query = model.alias == .production ? "" : "?alias=\(model.alias)"
         let path = "/v1beta2/projects/\(project)/models/\(model.name):download\(query)"

@@ -1,10 +1,11 @@
 import DurableFiles
 import Foundation
 import ModelHubProtocol
+import Sightline
 
 /// The folder of downloaded models, which several processes may share.
 ///
-/// - `files/HASH.tflite`: models by their SHA-256, never changed.
+/// - `files/HASH.tflite`, `files/HASH.onnx`: models by their SHA-256, never changed. The contents decide about the ending.
 /// - `models/NAME.json`: the hash of each model, by name; replaced as a whole. `models/NAME@ALIAS.json` is that of the
 ///   version with an alias other than `production`.
 /// - `manifests/NAME.json`: the newest manifest that was seen of each model, if the app trusts keys.
@@ -115,7 +116,15 @@ struct DownloadedModels: Sendable {
         "\(model.name)\(model.alias == .production ? "" : "@\(model.alias)").json"
     }
 
-    private func file(of hash: String) -> URL { files.appending(path: "\(hash).tflite") }
+    /// The place of a model's file.
+    private func file(of hash: String) -> URL {
+        let onnx = file(of: hash, .onnx)
+        return DurableFile.size(onnx) == nil ? file(of: hash, .tensorFlowLite) : onnx
+    }
+
+    private func file(of hash: String, _ format: HostedFormat) -> URL {
+        files.appending(path: "\(hash).\(format.fileExtension)")
+    }
 
     // MARK: - Changing
 
@@ -185,7 +194,8 @@ struct DownloadedModels: Sendable {
         try file.synchronize()
         return try withLock { () throws(DurableFileError) in
             if isSuperseded(info, of: model) { return .superseded }
-            try DurableFile.move(file.path, to: self.file(of: info.hash))
+            let format: HostedFormat = ModelFormat.isONNX(at: URL(filePath: file.path)) ? .onnx : .tensorFlowLite
+            try DurableFile.move(file.path, to: self.file(of: info.hash, format))
             return .installed(try point(Pointer(info, model)))
         }
     }

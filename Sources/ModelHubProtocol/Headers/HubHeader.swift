@@ -14,4 +14,7 @@ package enum HubHeader {
     package static let rollout = "x-sightline-rollout"
     /// In a request for a download, any value: the app trusts keys. In the response, the signed manifest in base64url.
     package static let manifest = "x-sightline-manifest"
+    /// In a request for a download, the formats of models that the client reads, such as `tflite, onnx`. Without the field, a client gets
+    /// only what Firebase's clients read.
+    package static let formats = "x-sightline-formats"
 }

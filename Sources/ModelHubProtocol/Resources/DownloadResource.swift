@@ -12,16 +12,23 @@ package struct DownloadResource: Codable, Sendable, Hashable {
     package var expireTime: String?
     /// A decimal string, because numbers in JSON cannot represent 64 bits.
     package var sizeBytes: String
+    /// See ``HostedFormat``.
     package var modelFormat: String?
     /// An addition to Firebase's response: the confidence, from 0 to 1, below which clients drop results.
     package var confidenceThreshold: Double?
 
     /// Creates a response.
-    package init(downloadUri: String, expireTime: String, byteCount: Int, confidenceThreshold: Double? = nil) {
+    package init(
+        downloadUri: String,
+        expireTime: String,
+        byteCount: Int,
+        format: HostedFormat = .tensorFlowLite,
+        confidenceThreshold: Double? = nil
+    ) {
         self.downloadUri = downloadUri
         self.expireTime = expireTime
         sizeBytes = "\(byteCount)"
-        modelFormat = "TFLITE"
+        modelFormat = format.rawValue
         self.confidenceThreshold = confidenceThreshold
     }
 

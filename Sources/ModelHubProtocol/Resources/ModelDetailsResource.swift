@@ -9,6 +9,8 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
         package var modelHash: String
         /// A decimal string, because numbers in JSON cannot represent 64 bits.
         package var sizeBytes: String
+        /// See ``HostedFormat``; absent if an earlier hub answers.
+        package var modelFormat: String?
         /// RFC 3339.
         package var createTime: String
         package var gcsTfliteUri: String
@@ -29,6 +31,7 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
             version: Int,
             modelHash: String,
             sizeBytes: String,
+            modelFormat: String?,
             createTime: String,
             gcsTfliteUri: String,
             actor: String?,
@@ -41,6 +44,7 @@ package struct ModelDetailsResource<Inspection: Codable & Sendable>: Codable, Se
             self.version = version
             self.modelHash = modelHash
             self.sizeBytes = sizeBytes
+            self.modelFormat = modelFormat
             self.createTime = createTime
             self.gcsTfliteUri = gcsTfliteUri
             self.actor = actor

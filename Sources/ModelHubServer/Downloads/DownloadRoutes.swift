@@ -25,7 +25,11 @@ struct DownloadRoutes {
                         "The alias of a version, such as `staging`. `production`, the served version, by default."
                     ),
                     .header("If-None-Match", "The ETag of the file that the app has."),
-                    .header("X-Sightline-Manifest", "Any value, such as `1`: the app wants the signed manifest, too.")
+                    .header("X-Sightline-Manifest", "Any value, such as `1`: the app wants the signed manifest, too."),
+                    .header(
+                        "X-Sightline-Formats",
+                        "The formats that the app reads, such as `tflite, onnx`. Without this field, as Firebase's clients send it, a version in ONNX is answered with the status 404."
+                    )
                 )
                 .answers("The address of the file.", .download, headers: .etag, .threshold, .rollout, .manifest)
                 .answers(
@@ -79,19 +83,25 @@ struct DownloadRoutes {
             headers[.manifest] = Base64URL.text(content)
         }
         metrics.downloadInfos.increment()
+        // A client that has the file can read it.
         if request.matches(model.hash.text) { return .empty(.notModified, headers: headers) }
+        let format = try await hub.format(of: model.hash)
+        guard HostedFormat.formats(in: request.headers[.formats]).contains(format) else {
+            throw model.unreadable(format)
+        }
         headers[.contentType] = "application/json; charset=UTF-8"
         let expiry = hub.now().advanced(by: hub.options.addressLifetime)
         let address = DownloadAddress(
             hash: model.hash,
             model: model.id,
-            fileName: "\(model.displayName).tflite",
+            fileName: "\(model.displayName).\(format.fileExtension)",
             expires: expiry.milliseconds
         )
         let resource = DownloadResource(
             downloadUri: address.text(base: request.base, signer: hub.signer),
             expireTime: "\(expiry)",
             byteCount: model.byteCount,
+            format: format,
             confidenceThreshold: model.confidenceThreshold
         )
         return .json(text: resource.json, headers: headers)
@@ -187,6 +197,18 @@ extension APIParameter {
         "The threshold of the version. Absent if it has none.",
         .number()
     )
+}
+
+extension ServedModel {
+    /// The error for a client that does not read the format of the version: the same status as for a model that does not exist, which
+    /// Firebase's clients understand.
+    fileprivate func unreadable(_ format: HostedFormat) -> HubError {
+        HubError(
+            .notFound,
+            "\(displayName) is a model in the format \(format.title), which this client does not read; use a client of Sightline, or "
+                + "send X-Sightline-Formats: \(HostedFormat.list([format]))."
+        )
+    }
 }
 
 extension ModelAlias {

@@ -1,4 +1,5 @@
 import HTTPServing
+import ModelHubProtocol
 
 /// The schemas of downloads.
 extension Schema {
@@ -9,7 +10,7 @@ extension Schema {
         ),
         "expireTime": .time("When the address expires. Then request a new one."),
         "sizeBytes": .decimal("The size of the file."),
-        "modelFormat": .constant("TFLITE"),
+        "modelFormat": .choice(HostedFormat.allCases.map(\.rawValue), "The format of the file."),
         "confidenceThreshold?": .number(
             "Drop results below this confidence. Absent if the version has no threshold.",
             atLeast: 0,

@@ -86,6 +86,7 @@ extension Hub {
                 "The experiment \"\(running.id)\" already uses the parameter \"\(plan.parameter)\"; stop it first."
             )
         }
+        try await checkFormats(of: plan, by: caller)
         let experiment = Experiment(
             id: plan.id,
             parameter: plan.parameter,

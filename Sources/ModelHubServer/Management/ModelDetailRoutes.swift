@@ -192,6 +192,7 @@ struct ModelDetailRoutes {
         let found = try await hub.records.versions(of: model.id, before: start, limit: limit + 1)
         let page = found.prefix(limit)
         let downloads = try await hub.downloadCounts(of: model.id, versions: page)
+        let formats = await hub.formats(of: page)
         return try .json(
             ModelDetailsResource(
                 model: ModelResource(model),
@@ -204,6 +205,7 @@ struct ModelDetailRoutes {
                         version: version.number,
                         modelHash: version.hash.text,
                         sizeBytes: "\(version.byteCount)",
+                        modelFormat: formats[version.hash]?.rawValue,
                         createTime: "\(version.createTime)",
                         gcsTfliteUri: version.source,
                         actor: version.actor.isEmpty ? nil : version.actor,

@@ -1,4 +1,5 @@
 import HTTPServing
+import ModelHubProtocol
 
 /// The schemas of the versions of models.
 extension Schema {
@@ -31,6 +32,10 @@ extension Schema {
         "version": .integer("The number of the version.", atLeast: 1),
         "modelHash": .text("The SHA-256 of the file, in hexadecimal."),
         "sizeBytes": .decimal("The size of the file."),
+        "modelFormat?": .choice(
+            HostedFormat.allCases.map(\.rawValue),
+            "The format of the file. Clients get ONNX only if they send X-Sightline-Formats. Absent while the file cannot be read."
+        ),
         "createTime": .time("When the version was added."),
         "gcsTfliteUri": .text("The uploaded object that the file came from."),
         "actor?": .text("The caller that added the version."),

@@ -64,6 +64,14 @@ extension Hub {
                 "All devices already get version \(version) of \(name); name a version that is not served."
             )
         }
+        if let formats = try await formatChange(of: model.id, from: served, to: version) {
+            throw HubError(
+                .failedPrecondition,
+                "Version \(version) of \(name) is a model in the format \(formats.new.title) and the served version \(served) one in the format "
+                    + "\(formats.old.title), which not all clients read, so that their results cannot be compared; publish the new file under "
+                    + "another name, or serve it to all with `sightline hub promote \(name) \(version)`."
+            )
+        }
         if let key = plan.parameter { try await checkParameter(key, by: caller) }
         let rollout = Rollout(
             id: try await newRolloutID(model, version, caller),

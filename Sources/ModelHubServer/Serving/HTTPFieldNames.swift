@@ -14,6 +14,7 @@ extension HTTPField.Name {
     static let confidenceThreshold = named(HubHeader.confidenceThreshold)
     static let rollout = named(HubHeader.rollout)
     static let manifest = named(HubHeader.manifest)
+    static let formats = named(HubHeader.formats)
     static let firebaseClient = named("x-firebase-client")
     static let googHash = named("x-goog-hash")
     static let xFrameOptions = named("x-frame-options")

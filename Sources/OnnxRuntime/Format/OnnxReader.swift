@@ -10,7 +10,8 @@ struct OnnxReader {
     /// The depth of graphs inside operators inside graphs.
     private static let maximumDepth = 8
     private static let maximumNameBytes = 1 << 16
-    private static let maximumPropertyBytes = 4 << 20
+    /// The largest text of the metadata.
+    static let maximumPropertyBytes = 4 << 20
     /// Constants with more elements are weights, whose values no check needs.
     private static let maximumSmallCount = 64
 

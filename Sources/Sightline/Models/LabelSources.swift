@@ -1,4 +1,5 @@
 import Foundation
+import OnnxRuntime
 import TensorFlowLite
 
 /// The places in which a model's labels may be, in the order in which they are tried.
@@ -20,6 +21,7 @@ struct LabelSources {
         if let manifest { return (try read(manifest), false) }
         if let name = sidecar.labels { return (try read(folder.appending(path: name)), false) }
         if let list = try fileInMetadata() ?? ultralytics?.names { return (list, false) }
+        if let list = try textInMetadata() { return (list, false) }
         if let bundle {
             guard let file = bundle.labels else { return nil }
             let source = "\(file.name) inside \(url.lastPathComponent)"
@@ -37,6 +39,12 @@ struct LabelSources {
     }
 
     private func read(_ file: URL) throws(LocalModelError) -> LabelList { try LabelList(contentsOf: file) }
+
+    /// The labels that `OnnxLabels` added to an ONNX file.
+    private func textInMetadata() throws(LocalModelError) -> LabelList? {
+        guard let text = model.properties[OnnxLabels.property] else { return nil }
+        return try LabelList(parsing: Data(text.utf8), source: "the metadata inside \(url.lastPathComponent)")
+    }
 
     /// The label file of the wanted language among the files that the metadata of an output names: of the output that the sidecar
     /// chooses, or of any.

@@ -41,6 +41,24 @@ struct ByteVectors: Sendable {
         lengths.append(Float(squares).squareRoot())
     }
 
+    /// Keeps some rows, in the given order, and removes the others. The rows are moved in place.
+    ///
+    /// - Parameter rows: Numbers of rows, each once.
+    mutating func keep(_ rows: [Int]) {
+        // The row that is in each place now, and the place of each row.
+        var (found, places) = (Array(0..<count), Array(0..<count))
+        for (place, row) in rows.enumerated() where places[row] != place {
+            let (from, other) = (places[row], found[place])
+            for offset in 0..<stride { values.swapAt(place * stride + offset, from * stride + offset) }
+            lengths.swapAt(place, from)
+            found.swapAt(place, from)
+            (places[row], places[other]) = (place, from)
+        }
+        values.removeLast((count - rows.count) * stride)
+        lengths.removeLast(count - rows.count)
+        count = rows.count
+    }
+
     /// The numbers of a row.
     func row(_ index: Int) -> ArraySlice<Int8> { values[index * stride..<index * stride + width] }
 

@@ -36,8 +36,8 @@ struct PictureIndexStore: Sendable {
         // The later file first: a folder that cannot be written any more keeps an earlier one.
         let changed = places.map { Self.changed($0.0) }
         for (url, place) in changed == changed.sorted(by: >) ? places : places.reversed() {
-            guard let data = Self.read(url) else { continue }
-            if let table = PictureTable(data: data) {
+            guard let file = Self.read(url) else { continue }
+            if let table = file.table {
                 (loaded.table, loaded.place) = (table, place)
                 return loaded
             }
@@ -52,36 +52,39 @@ struct PictureIndexStore: Sendable {
         return attributes?[.modificationDate] as? Date ?? .distantPast
     }
 
-    /// The bytes of a regular file; nil if there is none that can be read. A pipe would wait.
-    private static func read(_ url: URL) -> Data? {
+    /// Reads a regular file; nil if there is none that can be read. A pipe would wait.
+    private static func read(_ url: URL) -> PictureTable.FileReader? {
         guard let file = try? FileDescriptor(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK) else { return nil }
         var status = stat()
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= maximumBytes
         else { return nil }
-        var data = Data(capacity: Int(status.st_size))
+        var reader = PictureTable.FileReader(byteCount: Int(status.st_size))
         do {
-            try file.read { piece in
-                if data.count <= maximumBytes { data.append(contentsOf: piece) }
-            }
+            try file.read { reader.append($0) }
         } catch {
             return nil
         }
-        return data
+        return reader
     }
 
     /// Writes the file.
     ///
+    /// - Parameter rows: The numbers of the pictures in the file, in the order of their paths.
     /// - Returns: Where it lies now.
-    func save(_ table: PictureTable) -> PictureIndex.Place {
-        let data = table.data
+    func save(_ table: PictureTable, _ rows: [Int]) -> PictureIndex.Place {
+        func write(to url: URL, permissions: mode_t) throws(DurableFileError) {
+            try DurableFile.write(to: url, permissions: permissions) {
+                (file: borrowing FileDescriptor) throws(DurableFileError) in try table.write(rows, to: file)
+            }
+        }
         do {
-            try DurableFile.write(data, to: beside, permissions: 0o666)
+            try write(to: beside, permissions: 0o666)
             return .folder
         } catch {
             guard let cached else { return .memory(reason: error.reason) }
             do {
                 try DurableFile.makeFolder(cached.deletingLastPathComponent())
-                try DurableFile.write(data, to: cached)
+                try write(to: cached, permissions: 0o644)
                 return .cache(path: cached.path(percentEncoded: false))
             } catch {
                 return .memory(reason: error.reason)

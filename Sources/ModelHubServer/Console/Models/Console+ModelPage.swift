@@ -25,6 +25,8 @@ private struct ModelPage: Sendable {
     var problem: String?
     var problemIsNoFile: Bool
     var warning: String?
+    /// The clients that get the served version; nil if all do.
+    var clients: String?
     /// The next steps for the manifests of the model, one sentence each.
     var signatureWarnings: [String]
     /// The hash of the served file; nil if no version is served.
@@ -99,6 +101,7 @@ extension Console {
         let isKept = isSigning ? try await hub.keptKey(of: visit.caller.project.id) != nil : false
         let rows = try await ModelVersionView.rows(of: model, versions, evaluations, manifests, hub, by: visit.caller)
         let card = model.card
+        let format = if let served { await hub.formats(of: [served])[served.hash] } else { HostedFormat?.none }
         let today = hub.now().day
         return .page(
             "model",
@@ -116,13 +119,14 @@ extension Console {
                 },
                 problemIsNoFile: model.validationError == .noFile,
                 warning: model.file?.warning,
+                clients: format?.clientNote,
                 signatureWarnings: manifests.compactMap { $0.warning(of: model, isKept: isKept) },
                 hash: model.file?.hash.text,
                 figures: try await figures(of: model),
                 card: card,
                 hasCard: !card.isEmpty,
                 hasLicenseOrAuthor: !card.license.isEmpty || !card.author.isEmpty,
-                code: try await code(of: model, served, visit),
+                code: try await code(of: model, served, in: format ?? .tensorFlowLite, visit),
                 form: trialForm(of: model, versions + offered),
                 days: ModelDaysView(
                     try await hub.records.days(of: model.id, from: today - ModelDay.count + 1),
@@ -148,6 +152,7 @@ extension Console {
     private func code(
         of model: ModelRecord,
         _ served: ModelVersion?,
+        in format: HostedFormat,
         _ visit: ConsoleVisit
     ) async throws -> ModelCodeView? {
         guard let served else { return nil }
@@ -163,6 +168,7 @@ extension Console {
             project,
             base: visit.request.base,
             task: served.task,
+            format: format,
             keyNames: keyNames
         )
     }

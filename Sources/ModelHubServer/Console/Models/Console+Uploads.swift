@@ -1,5 +1,7 @@
 import Foundation
 import Hummingbird
+import ModelHubProtocol
+import Sightline
 import TensorFlowLite
 import TextFormatting
 
@@ -155,7 +157,7 @@ extension Console {
 
     private static let noFile = HubError(
         .invalidArgument,
-        "No model was chosen; drop a .tflite file on the page, or choose one."
+        "No model was chosen; drop a .tflite or .onnx file on the page, or choose one."
     )
 
     /// Stores a file in the hub's storage, with labels packed into it if there are any.
@@ -184,7 +186,7 @@ extension Console {
     /// Refuses a file of another kind, by its first bytes, before anything is kept of it.
     private static func checkKind(of file: ConsoleUpload.File) throws {
         let head = try FileHandle(forReadingFrom: file.staged.url).read(upToCount: 512) ?? Data()
-        guard let error = head.withUnsafeBytes({ ModelError(foreign: $0) }) else { return }
+        guard !ModelFormat.isONNX(head), let error = head.withUnsafeBytes({ ModelError(foreign: $0) }) else { return }
         throw HubError(.invalidArgument, "\(file.name) cannot be uploaded. \(error)")
     }
 
@@ -217,7 +219,8 @@ extension Console {
     static func modelName(from fileName: String) -> String { String(wholeName(from: fileName).prefix(32)) }
 
     private static func wholeName(from fileName: String) -> Substring {
-        let stem = fileName.hasSuffix(".tflite") ? fileName.dropLast(".tflite".count) : Substring(fileName)
+        let ending = HostedFormat.allCases.map { ".\($0.fileExtension)" }.first(where: fileName.hasSuffix) ?? ""
+        let stem = fileName.dropLast(ending.count)
         let parts = stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")) }
         return parts.joined(separator: "-").drop { !$0.isLetter }
     }

@@ -100,7 +100,8 @@ extension Console {
             in: hub.blobs,
             to: visit.request
         )
-        let name = "\(model.displayName)-\(version.number).tflite"
+        let format = try await hub.format(of: version.hash)
+        let name = "\(model.displayName)-\(version.number).\(format.fileExtension)"
         response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
         return response
     }

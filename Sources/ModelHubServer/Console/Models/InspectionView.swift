@@ -19,6 +19,9 @@ struct InspectionView: Sendable {
     var tensors: [Tensor]
     var preparation: [String]
     var assumptions: [String]
+    /// The format, the library that runs it, and the operators; nil if the description was stored before they were.
+    var runtime: String?
+    var operators: String?
     var labelCount: String
     var labelSource: String
     var labels: [String]
@@ -56,6 +59,8 @@ struct InspectionView: Sendable {
             inspection.inputs.map { Tensor($0, role: "Input") } + inspection.outputs.map { Tensor($0, role: "Output") }
         preparation = inspection.preparation
         assumptions = inspection.assumptions
+        runtime = inspection.runtime
+        operators = inspection.operatorText
         let names = inspection.labels?.first ?? []
         let count = inspection.labels?.count ?? 0
         labels = Array(names.prefix(Self.shownLabels))

@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 import Sightline
 
 /// Code that downloads a model, with its real name and the hub's real address.
@@ -28,14 +29,22 @@ struct ModelCodeView: Sendable {
 
     /// - Parameters:
     ///   - base: The address of the hub.
+    ///   - format: The format of the served version.
     ///   - task: Whether the model labels pictures or finds objects; nil for other models.
     ///   - keyNames: The names of the project's API keys; nil if the viewer may not see them.
-    init(of model: ModelRecord, _ project: Project, base: String, task: ModelInspection.Purpose?, keyNames: [String]?) {
+    init(
+        of model: ModelRecord,
+        _ project: Project,
+        base: String,
+        task: ModelInspection.Purpose?,
+        format: HostedFormat,
+        keyNames: [String]?
+    ) {
         let name = model.displayName
         let address = "\(base)/v1beta2/projects/\(project.id)/models/\(name):download"
         let texts = [
-            ("Swift", Self.swift(name, project.id, base, task)), ("Kotlin", Self.kotlin(name, address)),
-            ("Python", Self.python(name, address)), ("curl", Self.curl(name, address)),
+            ("Swift", Self.swift(name, project.id, base, task)), ("Kotlin", Self.kotlin(name, address, format)),
+            ("Python", Self.python(name, address, format)), ("curl", Self.curl(name, address, format)),
         ]
         examples = texts.enumerated().map { index, text in
             Example(language: text.0, id: "code-\(text.0.lowercased())", text: text.1, isFirst: index == 0)
@@ -84,39 +93,65 @@ struct ModelCodeView: Sendable {
             """
     }
 
-    private static func kotlin(_ name: String, _ address: String) -> String {
-        """
-        import java.io.File
-        import java.net.URL
-        import org.json.JSONObject
+    /// The value of the field with which a program asks for a format that Firebase's clients do not read; nil for TensorFlow Lite.
+    private static func asked(_ format: HostedFormat) -> String? {
+        format == .tensorFlowLite ? nil : HostedFormat.list([format])
+    }
 
-        // On Android, not on the main thread.
-        fun downloadModel(folder: File): File {
-            val info = URL("\(address)?key=\(keyPlaceholder)").readText()
-            val file = File(folder, "\(name).tflite")
-            URL(JSONObject(info).getString("downloadUri")).openStream().use { input ->
-                file.outputStream().use { input.copyTo(it) }
+    private static func kotlin(_ name: String, _ address: String, _ format: HostedFormat) -> String {
+        let info =
+            asked(format).map { value in
+                """
+                    val request = URL("\(address)?key=\(keyPlaceholder)").openConnection()
+                    request.setRequestProperty("X-Sightline-Formats", "\(value)")
+                    val info = request.getInputStream().bufferedReader().readText()
+                """
+            } ?? """
+                    val info = URL("\(address)?key=\(keyPlaceholder)").readText()
+                """
+        return """
+            import java.io.File
+            import java.net.URL
+            import org.json.JSONObject
+
+            // On Android, not on the main thread.
+            fun downloadModel(folder: File): File {
+            \(info)
+                val file = File(folder, "\(name).\(format.fileExtension)")
+                URL(JSONObject(info).getString("downloadUri")).openStream().use { input ->
+                    file.outputStream().use { input.copyTo(it) }
+                }
+                return file
             }
-            return file
-        }
-        """
+            """
     }
 
-    private static func python(_ name: String, _ address: String) -> String {
-        """
-        import json
-        import urllib.request
+    private static func python(_ name: String, _ address: String, _ format: HostedFormat) -> String {
+        let request =
+            asked(format).map { value in
+                """
+                request = urllib.request.Request(
+                    "\(address)?key=\(keyPlaceholder)",
+                    headers={"X-Sightline-Formats": "\(value)"},
+                )
+                with urllib.request.urlopen(request) as reply:
+                """
+            } ?? #"with urllib.request.urlopen("\#(address)?key=\#(keyPlaceholder)") as reply:"#
+        return """
+            import json
+            import urllib.request
 
-        with urllib.request.urlopen("\(address)?key=\(keyPlaceholder)") as reply:
-            info = json.load(reply)
-        urllib.request.urlretrieve(info["downloadUri"], "\(name).tflite")
-        """
+            \(request)
+                info = json.load(reply)
+            urllib.request.urlretrieve(info["downloadUri"], "\(name).\(format.fileExtension)")
+            """
     }
 
-    private static func curl(_ name: String, _ address: String) -> String {
-        """
-        curl --fail --output \(name).tflite "$(curl --fail --silent "\(address)?key=\(keyPlaceholder)" |
-            sed 's/.*"downloadUri": *"\\([^"]*\\)".*/\\1/')"
-        """
+    private static func curl(_ name: String, _ address: String, _ format: HostedFormat) -> String {
+        let field = asked(format).map { #" --header "X-Sightline-Formats: \#($0)""# } ?? ""
+        return """
+            curl --fail --output \(name).\(format.fileExtension) "$(curl --fail --silent\(field) "\(address)?key=\(keyPlaceholder)" |
+                sed 's/.*"downloadUri": *"\\([^"]*\\)".*/\\1/')"
+            """
     }
 }

@@ -37,6 +37,8 @@ struct ModelVersionView: Sendable {
     var hash: String
     var shortHash: String
     var size: String
+    /// The name of a format that not all clients read; nil for TensorFlow Lite.
+    var format: String?
     var created: ConsoleTime
     /// The name of the caller who added it.
     var actor: String
@@ -68,6 +70,7 @@ extension ModelVersionView {
         by caller: Caller
     ) async throws -> [ModelVersionView] {
         let downloads = try await hub.downloadCounts(of: model.id, versions: versions)
+        let formats = await hub.formats(of: versions)
         let canPublish = caller.role >= .publisher
         return versions.map { version in
             let isServed = version.number == model.file?.version
@@ -83,6 +86,7 @@ extension ModelVersionView {
                 hash: version.hash.text,
                 shortHash: String(version.hash.text.prefix(12)),
                 size: NumberText.bytes(version.byteCount),
+                format: formats[version.hash].flatMap { $0 == .tensorFlowLite ? nil : $0.title },
                 created: ConsoleTime(version.createTime),
                 actor: ConsoleChrome.name(of: version.actor),
                 notes: version.notes,
