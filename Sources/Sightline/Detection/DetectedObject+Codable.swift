@@ -1,6 +1,6 @@
 extension DetectedObject: Codable {
     private enum CodingKeys: String, CodingKey {
-        case frame, confidence, objectConfidence, classIndex, labels
+        case frame, confidence, objectConfidence, classIndex, labels, points
     }
 
     /// Decodes the form that `encode(to:)` writes.
@@ -13,6 +13,7 @@ extension DetectedObject: Codable {
         objectConfidence = try values.decodeIfPresent(Float.self, forKey: .objectConfidence) ?? confidence
         classIndex = try values.decodeIfPresent(Int.self, forKey: .classIndex)
         labels = try values.decode([Label].self, forKey: .labels)
+        points = try values.decodeIfPresent([ObjectPoint].self, forKey: .points)
         track = try Track.isPresent(in: decoder) ? Track(from: decoder) : nil
     }
 
@@ -27,6 +28,7 @@ extension DetectedObject: Codable {
         if objectConfidence != confidence { try values.encode(objectConfidence, forKey: .objectConfidence) }
         try values.encodeIfPresent(classIndex, forKey: .classIndex)
         try values.encode(labels, forKey: .labels)
+        try values.encodeIfPresent(points, forKey: .points)
         try track?.encode(to: encoder)
     }
 }

@@ -9,6 +9,9 @@ public struct DetectedObject: Sendable, Hashable {
     public var classIndex: Int?
     /// The names of the object, most confident first; empty if no label passed the threshold.
     public var labels: [Label]
+    /// The named points of the object, in the order of the model; nil if the model gives none, where a tracker carried the object's
+    /// box on, and in the results of an ``OfflineTracker``.
+    public var points: [ObjectPoint]?
     /// The tracker's knowledge of the object; nil in a single picture.
     public var track: Track?
 
@@ -26,18 +29,21 @@ public struct DetectedObject: Sendable, Hashable {
     ///   - confidence: the detector's confidence that there is an object, 0…1, which is ``objectConfidence``.
     ///   - classIndex: the detector's class, if the detector knows classes.
     ///   - labels: the names of the object, most confident first.
+    ///   - points: the named points of the object.
     ///   - track: the tracker's knowledge of the object.
     public init(
         frame: PixelRect,
         confidence: Float,
         classIndex: Int? = nil,
         labels: [Label] = [],
+        points: [ObjectPoint]? = nil,
         track: Track? = nil
     ) {
         self.frame = frame
         objectConfidence = confidence
         self.classIndex = classIndex
         self.labels = labels
+        self.points = points
         self.track = track
     }
 }

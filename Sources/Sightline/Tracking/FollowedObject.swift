@@ -85,6 +85,7 @@ struct FollowedObject: Sendable {
             confidence: confidence,
             classIndex: classIndex,
             labels: isLost ? [] : detections[lastIndex].labels,
+            points: isDetected ? detections[lastIndex].points : nil,
             track: Track(
                 state: state,
                 firstSeen: firstSeen,

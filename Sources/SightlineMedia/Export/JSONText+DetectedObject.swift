@@ -13,10 +13,20 @@ extension JSONText {
             }
             if let index = object.classIndex { json.field("classIndex") { $0.number(index) } }
             json.field("labels") { $0.array(object.labels) { $0.label($1) } }
+            if let points = object.points { json.field("points") { $0.array(points) { $0.point($1) } } }
             guard let track = object.track else { return }
             json.field("detected") { $0.boolean(track.isDetected) }
             json.field("firstSeen") { $0.number(track.firstSeen.seconds) }
             json.field("age") { $0.number(track.age.seconds) }
+        }
+    }
+
+    private mutating func point(_ point: ObjectPoint) {
+        object { json in
+            json.field("name") { $0.string(point.name.rawValue) }
+            json.field("x") { $0.number(point.position.x) }
+            json.field("y") { $0.number(point.position.y) }
+            if let confidence = point.confidence { json.field("confidence") { $0.number(confidence) } }
         }
     }
 }
