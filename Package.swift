@@ -111,6 +111,8 @@ let package = Package(
         .library(name: "SightlineEvaluation", targets: ["SightlineEvaluation"]),
         // Models of one's own pictures.
         .library(name: "SightlineTraining", targets: ["SightlineTraining"]),
+        // Public models by name.
+        .library(name: "ModelCatalog", targets: ["ModelCatalog"]),
         .library(name: "SightlineTesting", targets: ["SightlineTesting"]),
         // With the parts that the package of Firebase's names, in the folder Firebase, has in common with ML Kit's.
         .library(name: "ModelHub", targets: ["ModelHub", "ModelHubApp", "FacadeSupport", "SightlineLocks"]),

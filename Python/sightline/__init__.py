@@ -8,13 +8,13 @@ A `Detector` or `Labeler` keeps one process of the program `sightline`, which co
 True
 """
 
-from .detector import Detector, Labeler
+from .detector import Detector, Labeler, blur_faces
 from .errors import PictureError, ProgramError, SightlineError, TrainingError, VideoError
 from .images import Image
 from .options import ModelOptions, ObjectOptions
 from .pictures import PictureInput
 from .program import find_program
-from .results import Box, Event, Label, Labels, Object, Objects, TrackedObject, VideoFrame
+from .results import Box, Event, Label, Labels, Object, Objects, Point, TrackedObject, VideoFrame
 from .tracking import Tracker, track
 from .training import TrainedLabels, TrainingStep, train_labels
 
@@ -32,6 +32,7 @@ __all__ = [
     "Objects",
     "PictureError",
     "PictureInput",
+    "Point",
     "ProgramError",
     "SightlineError",
     "TrackedObject",
@@ -41,6 +42,7 @@ __all__ = [
     "TrainingStep",
     "VideoError",
     "VideoFrame",
+    "blur_faces",
     "find_program",
     "track",
     "train_labels",

@@ -19,6 +19,8 @@ from .results import Labels, Objects, labels_of, objects_of
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from .images import Image
+
 _Found = TypeVar("_Found")
 
 
@@ -141,6 +143,26 @@ class Detector(_Analyzer[Objects]):
             TypeError, ValueError: an input is not a picture. The results of the pictures before it are given first.
         """
         return self._many(pictures)
+
+
+def blur_faces(picture: PictureInput, model: PathInput = "faces", **settings: Unpack[ObjectOptions]) -> Image:
+    """The picture with its faces blurred, with a margin, as `sightline detect --blur faces` does it.
+
+    The model is installed on first use. It does not find every face: look at the picture before you publish it.
+    For many pictures, keep a `Detector(model="faces")`, and draw with `marks=["blur"]`.
+
+    Args:
+        picture: as for `Detector.detect`; Exif orientation counts.
+        model: another detector of faces: a path, or the name of an installed model.
+        settings: the options of `ObjectOptions` and `ModelOptions`, such as `threshold`.
+
+    Raises:
+        PictureError: the picture cannot be read.
+        ProgramError: the program is missing, or cannot load or install the model.
+        TypeError, ValueError: it is not a picture.
+    """
+    with Detector(model, **settings) as detector:
+        return detector.detect(picture).draw(picture, marks=["blur"])
 
 
 class Labeler(_Analyzer[Labels]):

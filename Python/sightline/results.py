@@ -52,6 +52,24 @@ class Label:
     confidence: float
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A named point of an object, such as an eye of a face.
+
+    Attributes:
+        name: for faces `rightEye`, `leftEye`, `noseTip`, `mouthCenter`, `rightEarTragion` or `leftEarTragion`; right
+            and left are those of the person.
+        x: the distance from the left edge of the upright picture in pixels.
+        y: the distance from its top edge.
+        confidence: how sure it is that the point is there, 0 to 1; None if the model does not say.
+    """
+
+    name: str
+    x: float
+    y: float
+    confidence: float | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Object:
     """An object in a picture.
@@ -62,6 +80,7 @@ class Object:
         labels: its names, the most confident first; empty if it has no name.
         class_index: the detector's class; None if the detector knows no classes.
         object_confidence: how sure it is that there is an object of any name; `confidence` if it is not given.
+        points: its named points; None if the model gives none.
     """
 
     box: Box
@@ -69,6 +88,7 @@ class Object:
     labels: tuple[Label, ...] = ()
     class_index: int | None = None
     object_confidence: float = None  # type: ignore[assignment]
+    points: tuple[Point, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.object_confidence is None:
@@ -167,14 +187,14 @@ class _Findings(list[_Member]):
         """The width and height of the upright picture in pixels."""
         return self.width, self.height
 
-    def draw(self, image: PictureInput | None = None, *, marks: Sequence[str] = ("box", "label")) -> Image:
+    def draw(self, image: PictureInput | None = None, *, marks: Sequence[str] = ("box", "point", "label")) -> Image:
         """The picture with the findings on it, as `sightline detect --annotate` draws them.
 
         Starts a `sightline` process, which takes some hundredths of a second.
 
         Args:
             image: the picture in which they were found, as for `Detector.detect`; None for the file of their name.
-            marks: what to draw: `box`, `label` or `blur`.
+            marks: what to draw: `box`, `point`, `label` or `blur`.
 
         Raises:
             PictureError: the picture cannot be read.
@@ -334,12 +354,12 @@ class VideoFrame:
         """The frame with the objects for which a test is true; its events stay."""
         return replace(self, objects=list(filter(test, self.objects)))
 
-    def draw(self, image: PictureInput | None = None, *, marks: Sequence[str] = ("box", "label")) -> Image:
+    def draw(self, image: PictureInput | None = None, *, marks: Sequence[str] = ("box", "point", "label")) -> Image:
         """The frame with the objects on it, as `Objects.draw`.
 
         Args:
             image: the frame's picture; None for `self.image`.
-            marks: what to draw: `box`, `label` or `blur`.
+            marks: what to draw: `box`, `point`, `label` or `blur`.
 
         Raises:
             ValueError: the frame has no pixels and `image` is None, and as `Objects.draw`.
@@ -375,14 +395,19 @@ def label_of(fields: dict[str, Any]) -> Label:
 
 
 def _common(fields: dict[str, Any]) -> dict[str, Any]:
-    frame = fields["frame"]
+    frame, points = fields["frame"], fields.get("points")
     return {
         "box": Box(frame["x"], frame["y"], frame["width"], frame["height"]),
         "confidence": fields["confidence"],
         "labels": tuple(map(label_of, fields["labels"])),
         "class_index": fields.get("classIndex"),
         "object_confidence": fields.get("objectConfidence"),
+        "points": None if points is None else tuple(map(_point, points)),
     }
+
+
+def _point(fields: dict[str, Any]) -> Point:
+    return Point(fields["name"], fields["x"], fields["y"], fields.get("confidence"))
 
 
 def objects_of(fields: dict[str, Any]) -> Objects:
@@ -462,10 +487,17 @@ def _fields(found: Object) -> dict[str, Any]:
         fields["classIndex"] = found.class_index
     if found.object_confidence != found.confidence:
         fields["objectConfidence"] = found.object_confidence
+    if found.points is not None:
+        fields["points"] = [_point_fields(point) for point in found.points]
     if isinstance(found, TrackedObject):
         times = {"firstSeen": found.first_seen, "age": found.age}
         fields.update({"id": found.id, "detected": found.is_detected, **times})
     return fields
+
+
+def _point_fields(point: Point) -> dict[str, Any]:
+    fields = {"name": point.name, "x": point.x, "y": point.y}
+    return fields if point.confidence is None else {**fields, "confidence": point.confidence}
 
 
 def _label_fields(label: Label) -> dict[str, Any]:

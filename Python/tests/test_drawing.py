@@ -5,7 +5,7 @@ import subprocess
 import unittest
 import zlib
 
-from sightline import Detector, Image, Labeler, PictureError, track
+from sightline import Detector, Image, Labeler, PictureError, blur_faces, track
 from sightline.program import find_program
 
 from .support import ROOT, SCENE, FolderTestCase, needs_package, needs_program
@@ -50,6 +50,27 @@ class DrawingTests(FolderTestCase):
     def setUpClass(cls):
         with Detector(threshold=0.3) as detector:
             cls.found = detector.detect(SCENE)
+
+    def test_faces_are_blurred_as_the_command_does_it(self):
+        model, path = ROOT / "Tests/Fixtures/models/faces.tflite", self.folder / "public.png"
+        command = [
+            find_program(),
+            "detect",
+            str(SCENE),
+            "--model",
+            str(model),
+            "--blur",
+            "faces",
+            "--annotate",
+            str(path),
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        blurred = blur_faces(SCENE, model)
+        with Detector(model) as detector:
+            found = detector.detect(SCENE)
+            self.assertEqual([len(face.points) for face in found], [6, 6])
+            self.assertEqual(detector.detect(path), detector.detect(blurred))
+        self.assertNotEqual(blurred.pixels, found.draw(marks=["box"]).pixels)
 
     def test_drawing_is_that_of_the_command(self):
         path = self.folder / "found.png"

@@ -6,7 +6,7 @@ import pickle
 import unittest
 
 import sightline
-from sightline import Box, Event, Label, Object, Objects, TrackedObject
+from sightline import Box, Event, Label, Object, Objects, Point, TrackedObject
 from sightline.results import frame_of, labels_of, objects_of
 
 from .support import FolderTestCase, needs_package
@@ -46,6 +46,15 @@ class ValueTests(unittest.TestCase):
         (tracked,) = frame_of({**FRAME, "objects": [{**TRACKED, "objectConfidence": 0.75}]}).objects
         self.assertEqual((tracked.confidence, tracked.object_confidence), (0.5, 0.75))
         self.assertEqual(pickle.loads(pickle.dumps(tracked)), tracked)
+
+    def test_points_stay_with_their_object(self):
+        points = [{"name": "noseTip", "x": 2, "y": 3.5}, {"name": "leftEye", "x": 2, "y": 3, "confidence": 0.5}]
+        found = objects_of({**PICTURE, "objects": [{**CUP, "points": points}, NAMELESS]})
+        self.assertEqual(found[0].points, (Point("noseTip", 2, 3.5), Point("leftEye", 2, 3, 0.5)))
+        self.assertIsNone(found[1].points)
+        self.assertEqual(found._fields()["objects"][0]["points"], points)
+        (tracked,) = frame_of({**FRAME, "objects": [{**TRACKED, "points": points}]}).objects
+        self.assertEqual((tracked.points, pickle.loads(pickle.dumps(tracked))), (found[0].points, tracked))
 
     def test_objects_that_allowed_names_leave_out_are_counted(self):
         self.assertEqual(objects_of(PICTURE).unnamed, 0)

@@ -42,7 +42,7 @@ struct SightlineCommand: AsyncParsableCommand {
         if CompletionScript.print(for: arguments.words) { return }
         do {
             // Most programs have this short name.
-            let words = arguments.words == ["-V"] ? ["--version"] : arguments.words
+            let words = arguments.words == ["-V"] ? ["--version"] : arguments.withValuesOfFlags
             var command = try await asyncParseAsRoot(CommandTree(Self.self).withHelpFirst(words))
             try reporting(as: .usage) { try arguments.check(for: command) }
             if var command = command as? any AsyncParsableCommand {

@@ -12,7 +12,8 @@ struct CatalogTests {
         for name in [
             "coco-ssd-mobilenet-v1", "mobile-object-localizer-v1", "yolox-nano", "yolox-nano-ti-lite",
             "yolox-nano-ti-320",
-            "mobilenet-v2", "mobilenet-v2-tf2",
+            "mobilenet-v2", "mobilenet-v2-tf2", "ultra-light-face-320", "mediapipe-face-front", "mediapipe-face-back",
+            "mediapipe-face-full-range",
         ] {
             #expect(names.contains(name))
         }
@@ -91,6 +92,9 @@ struct CatalogTests {
             ("yolox-nano-ti-lite", "teachers/yolox_nano_ti_lite_0510_integer_quant.tflite"),
             ("mobilenet-v2", "classifiers/mobilenet_v2_1.0_224_quant.tflite"),
             ("mobilenet-v2-tf2", "teachers/tf2_mobilenet_v2_1.0_224_ptq.tflite"),
+            ("mediapipe-face-front", "faces/face_detection_front.tflite"),
+            ("mediapipe-face-back", "faces/face_detection_back.tflite"),
+            ("mediapipe-face-full-range", "faces/face_detection_full_range.tflite"),
         ]
     )
     func verifiedEntriesAreWhatTheySay(name: String, file: String) throws {

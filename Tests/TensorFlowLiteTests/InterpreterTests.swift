@@ -42,6 +42,24 @@ import Testing
         #expect(try interpreter.output(at: 0).data == Data([3, 6, 9, 150]))
     }
 
+    /// The file says that the output has three numbers; memory of that size would be overrun.
+    @Test func aReshapeToAComputedShapeHasTheSizeThatItTakes() throws {
+        let interpreter = try Interpreter(model: fixture("computed_reshape"))
+        try interpreter.allocateTensors()
+        #expect(try interpreter.output(at: 0).shape.dimensions == [1, 16, 3])
+        let values = (0..<48).map(Float.init)
+        try interpreter.copy(values.withUnsafeBytes { Data($0) }, toInputAt: 0)
+        try interpreter.invoke()
+        let output = try interpreter.output(at: 0)
+        #expect(output.shape.dimensions == [1, 16, 3])
+        #expect(output.data == values.withUnsafeBytes { Data($0) })
+    }
+
+    @Test func anOutputWhoseSizeAnInputHoldsIsRefused() throws {
+        let model = try fixture("given_reshape")
+        #expect(throws: ModelError.unsupported(.dataDependentSize(tensor: "y"))) { try Interpreter(model: model) }
+    }
+
     @Test func computesWhatTheModelSays() throws {
         let interpreter = try interpreter("add")
         try interpreter.copy(Data(values: [1, -3] as [Float]), toInputAt: 0)

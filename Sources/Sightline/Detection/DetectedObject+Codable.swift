@@ -1,6 +1,6 @@
 extension DetectedObject: Codable {
     private enum CodingKeys: String, CodingKey {
-        case frame, confidence, objectConfidence, classIndex, labels, mask
+        case frame, confidence, objectConfidence, classIndex, labels, points, mask
     }
 
     /// Decodes the form that `encode(to:)` writes.
@@ -14,6 +14,7 @@ extension DetectedObject: Codable {
         classIndex = try values.decodeIfPresent(Int.self, forKey: .classIndex)
         labels = try values.decode([Label].self, forKey: .labels)
         mask = try values.decodeIfPresent(ObjectMask.self, forKey: .mask)
+        points = try values.decodeIfPresent([ObjectPoint].self, forKey: .points)
         track = try Track.isPresent(in: decoder) ? Track(from: decoder) : nil
     }
 
@@ -29,6 +30,7 @@ extension DetectedObject: Codable {
         try values.encodeIfPresent(classIndex, forKey: .classIndex)
         try values.encode(labels, forKey: .labels)
         try values.encodeIfPresent(mask, forKey: .mask)
+        try values.encodeIfPresent(points, forKey: .points)
         try track?.encode(to: encoder)
     }
 }

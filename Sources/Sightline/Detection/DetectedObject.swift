@@ -9,8 +9,11 @@ public struct DetectedObject: Sendable, Hashable {
     public var classIndex: Int?
     /// The names of the object, most confident first; empty if no label passed the threshold.
     public var labels: [Label]
-    /// The pixels that show the object; nil if the model gives none, beyond its first 300 masks or eight pictures of them, where a tracker carried the object's box on, and in the results of an
-    /// ``OfflineTracker``.
+    /// The named points of the object, in the order of the model; nil if the model gives none, where a tracker carried the object's
+    /// box on, and in the results of an ``OfflineTracker``.
+    public var points: [ObjectPoint]?
+    /// The pixels that show the object; nil if the model gives none, beyond the first 300 masks or eight pictures of them, where a tracker
+    /// carried the object's box on, and in the results of an ``OfflineTracker``.
     public var mask: ObjectMask?
     /// The tracker's knowledge of the object; nil in a single picture.
     public var track: Track?
@@ -29,6 +32,7 @@ public struct DetectedObject: Sendable, Hashable {
     ///   - confidence: the detector's confidence that there is an object, 0…1, which is ``objectConfidence``.
     ///   - classIndex: the detector's class, if the detector knows classes.
     ///   - labels: the names of the object, most confident first.
+    ///   - points: the named points of the object.
     ///   - mask: the pixels that show the object.
     ///   - track: the tracker's knowledge of the object.
     public init(
@@ -36,6 +40,7 @@ public struct DetectedObject: Sendable, Hashable {
         confidence: Float,
         classIndex: Int? = nil,
         labels: [Label] = [],
+        points: [ObjectPoint]? = nil,
         mask: ObjectMask? = nil,
         track: Track? = nil
     ) {
@@ -44,6 +49,7 @@ public struct DetectedObject: Sendable, Hashable {
         self.classIndex = classIndex
         self.labels = labels
         self.mask = mask
+        self.points = points
         self.track = track
     }
 }

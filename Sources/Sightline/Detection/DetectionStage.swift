@@ -57,8 +57,8 @@ struct DetectionStage: Sendable {
     /// The boxes in a picture, the most confident first, and the picture as it was decoded for the model.
     typealias Found = (detections: [DetectedObject], picture: DecodedImage)
 
-    /// Finds the boxes in a picture: in the whole picture, in its overview if the model has one, and in its slices if the options ask
-    /// for them.
+    /// Finds the boxes in a picture: in the whole picture, in its overview if the model has one, and in its slices and its mirror image if
+    /// the options ask for them.
     ///
     /// The views follow each other, so that results do not depend on the number of workers.
     ///
@@ -91,48 +91,56 @@ struct DetectionStage: Sendable {
         }
         let (picture, closer) = try clock.measure(\.decoding) { try decoded(image, for: views.map(\.placement)) }
         var found: [SliceMerging.Box] = []
+        let looks = options.searchesMirrorImage ? [false, true] : [false]
         for (number, (view, placement)) in views.enumerated() {
             let seen = picture.suffices(for: placement) ? picture : closer
-            var candidates = try runner.full.candidates(
-                model.head,
-                placement,
-                of: seen,
-                minimumScore: thresholds.least,
-                clock: &clock
-            )
-            if number == 0, let overview = model.overview {
-                let others = try runner.overview?.candidates(
-                    overview.head,
-                    Placement(view, into: overview.input.format.size, fit: fit),
-                    of: seen,
+            for isMirrored in looks {
+                let place = isMirrored ? placement.mirrored(in: image.size) : placement
+                let pixels = isMirrored ? seen.mirrored : seen
+                var candidates = try runner.full.candidates(
+                    model.head,
+                    place,
+                    of: pixels,
                     minimumScore: thresholds.least,
                     clock: &clock
                 )
-                candidates += (others ?? []).map {
-                    var candidate = $0
-                    candidate.isFromOverview = true
-                    return candidate
-                }
-            }
-            try clock.measure(\.postprocessing) {
-                let kept = suppressed(candidates.filter { isWanted($0, thresholds) })
-                let masks = try runner.full.masks(model.head, of: Array(kept.prefix(Self.maskCount)))
-                var budget = Self.maskedPictures * Double(image.size.width * image.size.height)
-                let objects = kept.enumerated().compactMap { rank, candidate in
-                    object(of: candidate, rank < masks.count ? masks[rank] : nil, placement, in: view, budget: &budget)
-                }
-                found += (slices.isEmpty ? objects[...] : objects.prefix(SliceMerging.maximumCountOfView)).map {
-                    SliceMerging.Box(
-                        object: $0,
-                        isCut: SliceMerging.isCut($0.frame, in: view, of: region),
-                        view: view
+                if number == 0, let overview = model.overview {
+                    let whole = isMirrored ? view.mirrored(in: image.size) : view
+                    let others = try runner.overview?.candidates(
+                        overview.head,
+                        Placement(whole, into: overview.input.format.size, fit: fit),
+                        of: pixels,
+                        minimumScore: thresholds.least,
+                        clock: &clock
                     )
+                    candidates += (others ?? []).map {
+                        var candidate = $0
+                        candidate.isFromOverview = true
+                        return candidate
+                    }
+                }
+                try clock.measure(\.postprocessing) {
+                    let kept = suppressed(candidates.filter { isWanted($0, thresholds) })
+                    let masks = try runner.full.masks(model.head, of: Array(kept.prefix(Self.maskCount)))
+                    var budget = Self.maskedPictures * Double(image.size.width * image.size.height)
+                    let seen = isMirrored ? view.mirrored(in: image.size) : view
+                    let objects = kept.enumerated().compactMap { rank, candidate in
+                        object(of: candidate, rank < masks.count ? masks[rank] : nil, place, in: seen, budget: &budget)
+                    }
+                    found += (slices.isEmpty ? objects[...] : objects.prefix(SliceMerging.maximumCountOfView)).map {
+                        let object = isMirrored ? $0.mirrored(in: image.size) : $0
+                        return SliceMerging.Box(
+                            object: object,
+                            isCut: SliceMerging.isCut(object.frame, in: view, of: region),
+                            view: view
+                        )
+                    }
                 }
             }
         }
         return try clock.measure(\.postprocessing) {
             let merged =
-                slices.isEmpty
+                slices.isEmpty && looks.count == 1
                 ? found.map(\.object)
                 : SliceMerging.merge(
                     found,
@@ -203,7 +211,13 @@ struct DetectionStage: Sendable {
     /// The boxes that suppression keeps, the most confident first.
     private func suppressed(_ wanted: [Candidate]) -> [Candidate] {
         let kept =
-            if let iouThreshold {
+            if let iouThreshold, model.head.averagesOverlaps {
+                NonMaximumSuppression.average(
+                    wanted,
+                    iouThreshold: iouThreshold,
+                    acrossClasses: options.suppressesAcrossClasses
+                )
+            } else if let iouThreshold {
                 NonMaximumSuppression.suppress(
                     wanted,
                     iouThreshold: iouThreshold,
@@ -245,17 +259,25 @@ struct DetectionStage: Sendable {
             budget -= frame.area
             pixels = mask.mask(in: frame, placement)
         }
+        let points = candidate.points?.map { point in
+            ObjectPoint(
+                point.name,
+                at: placement.picturePoint(x: Double(point.x), y: Double(point.y)),
+                confidence: point.confidence
+            )
+        }
         guard let classScore = candidate.classScore else {
             return DetectedObject(
                 frame: frame,
                 confidence: candidate.score,
                 classIndex: model.isClassAgnostic ? nil : candidate.classIndex,
+                points: points,
                 mask: pixels
             )
         }
         let index = candidate.classIndex
         let label = Label(text: model.names[index], index: index, confidence: classScore)
-        return DetectedObject(frame: frame, confidence: candidate.score, labels: [label], mask: pixels)
+        return DetectedObject(frame: frame, confidence: candidate.score, labels: [label], points: points, mask: pixels)
     }
 
     /// The objects that are confident enough although boxes inside boxes are doubted.

@@ -63,6 +63,9 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// The slices in which small objects are searched, in addition to the whole picture or ``regionOfInterest``; nil for none. The
     /// model runs once more for each slice.
     public var slices: PictureSlices?
+    /// Whether the mirror images of the picture and of its slices are searched as well, which finds some objects that are missed in the
+    /// pictures themselves, in twice the time.
+    public var searchesMirrorImage = false
     /// The fit of a picture into the detection model's input; nil for the fit that the model's sidecar asks for, otherwise
     /// the fit with which its kind is trained: stretched for SSD, letterboxed for YOLO. With ``ImageFit/crop`` the model sees
     /// the centered part only.

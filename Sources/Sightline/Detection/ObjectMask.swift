@@ -140,6 +140,18 @@ public struct ObjectMask: Sendable, Hashable {
         return either > 0 ? Double(shared) / Double(either) : 0
     }
 
+    /// The mask of the same object in the mirror image, in which left and right are exchanged.
+    func mirrored(in size: PixelSize) -> ObjectMask? {
+        var pixels = [Bool](repeating: false, count: width * height)
+        for span in spans {
+            for column in span.columns { pixels[(span.y - y) * width + x + width - 1 - column] = true }
+        }
+        let left = size.width - x - width
+        return ObjectMask(x: left, y: y, width: width, height: height) { column, row in
+            pixels[(row - y) * width + column - left]
+        }
+    }
+
     /// The pixels that are inside one of two objects; nil if the rectangle around both has more than 2²⁸ pixels.
     func union(_ other: ObjectMask) -> ObjectMask? {
         let (left, top) = (min(x, other.x), min(y, other.y))

@@ -35,6 +35,8 @@ protocol DetectorHead: Sendable {
     /// The IoU above which two boxes of a class count as one object, where neither the caller nor a sidecar gives a
     /// threshold; nil where the model suppresses overlapping boxes itself.
     var defaultIoUThreshold: Float? { get }
+    /// Whether overlapping boxes of one object are averaged, as the source of the model does it, rather than all but the best dropped.
+    var averagesOverlaps: Bool { get }
     /// The kind of the head in words.
     var summary: String { get }
     /// Sentences about assumptions that were made since the model leaves something open.
@@ -68,6 +70,7 @@ extension DetectorHead {
     var unused: [String] { [] }
     var classNames: [String]? { nil }
     var objectClass: Int? { nil }
+    var averagesOverlaps: Bool { false }
     var assumptions: [String] { [] }
     func probed(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> Self { self }
     func masks(

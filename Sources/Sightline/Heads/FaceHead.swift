@@ -7,7 +7,8 @@ import TensorFlowLite
 /// `face_detection_short_range`, `face_detection` for the back camera, and `face_detection_full_range`): each layer has a grid of cells with one
 /// anchor, and another of an interpolated scale unless that is off; layers with the same stride share their grid. All anchors have
 /// the size of the input, so that only their centers matter. A row has x and y of the box's center relative to the anchor, width
-/// and height, all in pixels of the input, and then the key points, which are not read. Scores are logits (`TensorsToDetectionsCalculator`).
+/// and height, then x and y of six points relative to the anchor, all in pixels of the input. Scores are logits
+/// (`TensorsToDetectionsCalculator`). Overlapping boxes are averaged (`NonMaxSuppressionCalculator`, with the algorithm WEIGHTED).
 ///
 /// Only the three published combinations of input size and number of anchors are recognized. Their palm and pose detectors have rows
 /// of other lengths.
@@ -26,10 +27,14 @@ struct FaceHead: DetectorHead {
     let defaultScoreThreshold: Float = 0.5
     let defaultIoUThreshold: Float? = 0.3
     let summary = "MediaPipe's face detector"
-    let unused = ["six key points of each face"]
+    let averagesOverlaps = true
 
+    /// The points in the order of a row, behind the box.
+    private static let points: [ObjectPoint.Name] = [
+        .rightEye, .leftEye, .noseTip, .mouthCenter, .rightEarTragion, .leftEarTragion,
+    ]
     /// The numbers of a row: a box and six points.
-    private static let columns = 16
+    private static let columns = 4 + 2 * points.count
 
     /// The layers of a model.
     private struct Form: Sendable {
@@ -106,20 +111,31 @@ struct FaceHead: DetectorHead {
         return try values.with(boxes, of: interpreter) { boxes in
             try found.compactMap { number, score in
                 let row = number * Self.columns
-                guard row + 3 < boxes.count else { return nil }
+                guard row + Self.columns <= boxes.count else { return nil }
                 let size = Float(form.inputSize)
                 let center = form.center(number)
                 let (x, y) = (boxes[row] / size + center.x, boxes[row + 1] / size + center.y)
                 let (width, height) = (boxes[row + 2] / size, boxes[row + 3] / size)
+                let points = Self.points.enumerated().map { index, name in
+                    let place = row + 4 + 2 * index
+                    return CandidatePoint(
+                        name: name,
+                        x: boxes[place] / size + center.x,
+                        y: boxes[place + 1] / size + center.y
+                    )
+                }
                 let candidate = Candidate(
                     left: x - width / 2,
                     top: y - height / 2,
                     right: x + width / 2,
                     bottom: y + height / 2,
                     score: score,
-                    classIndex: 0
+                    classIndex: 0,
+                    points: points
                 )
-                guard candidate.isFinite else { throw OutputError.notFinite(model: model, tensor: self.boxes.name) }
+                guard candidate.isFinite, points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+                    throw OutputError.notFinite(model: model, tensor: self.boxes.name)
+                }
                 return candidate
             }
         }

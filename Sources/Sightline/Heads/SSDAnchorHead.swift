@@ -15,8 +15,9 @@ struct SSDAnchorHead: DetectorHead {
     private let model: String
     let assumptions: [String]
 
-    let defaultScoreThreshold: Float = 0.5
-    let defaultIoUThreshold: Float? = 0.6
+    let defaultScoreThreshold: Float
+    let defaultIoUThreshold: Float?
+    let classNames: [String]?
     let summary: String
     var classCount: Int? { columns - (coding.hasBackground ? 1 : 0) }
 
@@ -36,12 +37,16 @@ struct SSDAnchorHead: DetectorHead {
         scores = try OutputTensor(1 - boxes, of: files)
         columns = outputs[1 - boxes][2]
         model = files.name
-        let boxCount = outputs[boxes][1]
+        let inputSize = try ImageInput(files, floatRange: .plusMinusOne).format.size
+        // Some files leave the number of rows open, although it follows from the size of the input.
+        let boxCount = files.model.outputs[boxes].shape.dimensions[1] < 0 ? nil : outputs[boxes][1]
+        var published = SSDAnchors.Published.mobileNet
         let anchorCount: Int
         if let description = files.sidecar.anchors {
             coding = SSDCoding(description)
-            (anchorCount, assumptions, summary) = (description.count, [], "SSD with raw boxes and scores")
-            anchors = description.problem == nil && anchorCount == boxCount ? description.layout() : []
+            (anchorCount, assumptions, summary) = (description.count(in: inputSize), [], published.summary)
+            let isUsable = description.problem == nil && anchorCount == boxCount ?? min(anchorCount, Self.mostAnchors)
+            anchors = isUsable ? description.layout(in: inputSize) : []
         } else if let description = files.model.metadata?.detector {
             coding = SSDCoding(description, hasBackground: files.labels?.list.startsWithBackground ?? false)
             (anchorCount, assumptions) = (description.anchors.count, [])
@@ -50,27 +55,35 @@ struct SSDAnchorHead: DetectorHead {
                 SSDAnchors.Box(y: $0.centerY, x: $0.centerX, height: $0.height, width: $0.width)
             }
         } else {
-            let usual = SSDAnchors()
+            // A face detector with a fixed number of rows may decode its boxes itself, in the same shape.
+            let isFaceDetector =
+                boxCount == nil && inputSize == SSDAnchors.Published.ultraLightFace.inputSize
+                && columns == SSDAnchors.Published.ultraLightFace.columnCount
+            if isFaceDetector { published = .ultraLightFace }
+            anchorCount = published.anchors.count(in: inputSize)
             // Other numbers of boxes may belong to a model that decodes its boxes itself.
-            guard usual.count == boxCount || files.sidecar.head == .ssdAnchors else { return nil }
-            coding = SSDCoding(usual)
-            anchorCount = usual.count
-            anchors = usual.layout()
-            assumptions = [
-                "The model does not hold its anchors; those of SSD MobileNet at 300 × 300 pixels are assumed."
-            ]
-            summary = "SSD with raw boxes and scores"
+            guard anchorCount == boxCount || isFaceDetector || files.sidecar.head == .ssdAnchors else { return nil }
+            coding = SSDCoding(published.anchors)
+            anchors = published.anchors.layout(in: inputSize)
+            assumptions = ["The model does not hold its anchors; those of \(published.name) are assumed."]
+            summary = published.summary
         }
-        guard anchors.count == boxCount, columns > (coding.hasBackground ? 1 : 0) else {
+        (classNames, defaultScoreThreshold) = (published.classNames, published.scoreThreshold)
+        defaultIoUThreshold = published.iouThreshold
+        guard !anchors.isEmpty, anchors.count == boxCount ?? anchors.count, columns > (coding.hasBackground ? 1 : 0)
+        else {
             throw .output(
                 model: files.name,
                 reason: """
-                    it gives \(boxCount) raw boxes of \(columns) classes, but its anchors are \(anchorCount); \
+                    it gives \(boxCount.map { "\($0)" } ?? "an open number of") raw boxes of \(columns) classes, but its anchors are \(anchorCount); \
                     describe them under "anchors" in the sidecar file
                     """
             )
         }
     }
+
+    /// The largest number of anchors of a model that leaves the number of its boxes open.
+    private static let mostAnchors = 1_000_000
 
     func candidates(
         of interpreter: any InferenceSession,
@@ -81,7 +94,15 @@ struct SSDAnchorHead: DetectorHead {
         var numbers: [Int] = []
         var found: [Candidate] = []
         try values.with(scores, of: interpreter) { scores in
-            for number in 0..<min(anchors.count, scores.count / columns) {
+            guard scores.count == anchors.count * columns else {
+                throw OutputError.otherCount(
+                    model: model,
+                    tensor: self.scores.name,
+                    expected: anchors.count * columns,
+                    found: scores.count
+                )
+            }
+            for number in anchors.indices {
                 let row = UnsafeBufferPointer(rebasing: scores[number * columns..<(number + 1) * columns])
                 let (classIndex, score) = try best(in: row)
                 guard score >= minimumScore else { continue }
@@ -92,10 +113,11 @@ struct SSDAnchorHead: DetectorHead {
         try values.with(offsets, of: interpreter) { offsets in
             for (index, number) in numbers.enumerated() where number * 4 + 3 < offsets.count {
                 let anchor = anchors[number]
-                let y = offsets[number * 4] / coding.yScale * anchor.height + anchor.y
-                let x = offsets[number * 4 + 1] / coding.xScale * anchor.width + anchor.x
-                let height = coding.factor(offsets[number * 4 + 2] / coding.heightScale) * anchor.height
-                let width = coding.factor(offsets[number * 4 + 3] / coding.widthScale) * anchor.width
+                let (first, second) = coding.hasXFirst ? (1, 0) : (0, 1)
+                let y = offsets[number * 4 + first] / coding.yScale * anchor.height + anchor.y
+                let x = offsets[number * 4 + second] / coding.xScale * anchor.width + anchor.x
+                let height = coding.factor(offsets[number * 4 + 2 + first] / coding.heightScale) * anchor.height
+                let width = coding.factor(offsets[number * 4 + 2 + second] / coding.widthScale) * anchor.width
                 found[index].left = x - width / 2
                 found[index].right = x + width / 2
                 found[index].top = y - height / 2

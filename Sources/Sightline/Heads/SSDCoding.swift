@@ -12,6 +12,8 @@ struct SSDCoding: Sendable, Hashable {
     let activation: SSDAnchors.Activation
     /// Whether class 0 is the background.
     let hasBackground: Bool
+    /// Whether an offset begins with x and width is before height.
+    let hasXFirst: Bool
 
     /// The coding that a sidecar describes.
     init(_ anchors: SSDAnchors) {
@@ -20,6 +22,7 @@ struct SSDCoding: Sendable, Hashable {
         hasExponentialSizes = true
         activation = anchors.activation
         hasBackground = anchors.hasBackground
+        hasXFirst = anchors.hasXFirst
     }
 
     /// The coding that MediaPipe's metadata describes.
@@ -29,6 +32,7 @@ struct SSDCoding: Sendable, Hashable {
         hasExponentialSizes = metadata.hasExponentialSizes
         activation = metadata.hasSigmoidScores ? .sigmoid : .none
         self.hasBackground = hasBackground
+        hasXFirst = false
     }
 
     /// The factor of an anchor's size.

@@ -2,11 +2,13 @@
 ///
 /// Anchors are laid out as the TensorFlow object detection API's multiple-grid generator does it (W. Liu et al., "SSD:
 /// Single Shot MultiBox Detector", 2016, section 2.2): for each feature map, cell by cell in row-major order, one box
-/// per aspect ratio and one more of the geometric mean of this scale and the next. A sidecar can also list them one by one.
+/// per aspect ratio and one more of the geometric mean of this scale and the next. A sidecar can also give ``squares``, or list all anchors.
 public struct SSDAnchors: Sendable, Hashable, Codable {
     /// Each anchor listed, in the order of the outputs: center y, center x, height, width, as fractions of the
     /// picture. Nil to lay them out from the fields below.
     public var boxes: [[Float]]?
+    /// Square anchors of given sizes, as face detectors have them; nil to lay anchors out from the fields below.
+    public var squares: [Squares]?
     /// Width and height of each feature map in cells, the finest first, for example `[19, 10, 5, 3, 2, 1]`.
     public var featureMaps: [Int]
     /// The scale of the finest map, as a fraction of the picture.
@@ -25,6 +27,22 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     public var activation = Activation.sigmoid
     /// Whether class 0 is the background.
     public var hasBackground = true
+    /// Whether offsets are those of x, y, width and height; otherwise of y, x, height and width.
+    public var hasXFirst = false
+
+    /// The square anchors of a feature map, which has a cell for each `stride` pixels of the input, rounded up (Linzaer,
+    /// "Ultra-Light-Fast-Generic-Face-Detector-1MB"; S. Zhang et al., "S³FD: Single Shot Scale-invariant Face Detector", 2017).
+    ///
+    /// At the center of each cell lies one anchor for each size. No anchor is larger than the input.
+    public struct Squares: Sendable, Hashable, Codable {
+        /// The distance between cells in pixels of the input.
+        public var stride: Int
+        /// The sides of the anchors at a cell in pixels of the input.
+        public var sizes: [Float]
+
+        /// Describes the anchors of a map.
+        public init(stride: Int, sizes: [Float]) { (self.stride, self.sizes) = (stride, sizes) }
+    }
 
     /// The conversion of class scores to confidences.
     public enum Activation: String, Sendable, Hashable, Codable, CaseIterable {
@@ -37,8 +55,9 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case boxes, featureMaps, minimumScale, maximumScale, aspectRatios, reducesFinestMap, centerScale, sizeScale
-        case activation, hasBackground
+        case boxes, squares, featureMaps, minimumScale, maximumScale, aspectRatios, reducesFinestMap, centerScale,
+            sizeScale
+        case activation, hasBackground, hasXFirst
     }
 
     /// Creates the anchors of SSD MobileNet at 300 × 300 pixels, with these feature maps.
@@ -54,6 +73,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
             value = try fields.decodeIfPresent(Value.self, forKey: key) ?? value
         }
         boxes = try fields.decodeIfPresent([[Float]].self, forKey: .boxes)
+        squares = try fields.decodeIfPresent([Squares].self, forKey: .squares)
         try read(.featureMaps, into: &featureMaps)
         try read(.minimumScale, into: &minimumScale)
         try read(.maximumScale, into: &maximumScale)
@@ -63,6 +83,7 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
         try read(.sizeScale, into: &sizeScale)
         try read(.activation, into: &activation)
         try read(.hasBackground, into: &hasBackground)
+        try read(.hasXFirst, into: &hasXFirst)
         if let (key, reason) = problem {
             throw DecodingError.dataCorruptedError(forKey: key, in: fields, debugDescription: reason)
         }
@@ -74,6 +95,16 @@ public struct SSDAnchors: Sendable, Hashable, Codable {
             return (
                 .boxes,
                 "row \(row + 1) has \(boxes[row].count) numbers; it must have 4: center y, center x, height, width"
+            )
+        }
+        if let squares,
+            !squares.allSatisfy({ map in
+                (1...1024).contains(map.stride) && map.sizes.count <= 16 && map.sizes.allSatisfy(Self.isSize)
+            }) || squares.count > 16
+        {
+            return (
+                .squares,
+                "there may be at most 16 maps, each with a stride of 1 to 1,024 pixels and at most 16 sizes, which are more than 0"
             )
         }
         if !(featureMaps.allSatisfy { (1...1024).contains($0) } && featureMaps.count <= 16) {

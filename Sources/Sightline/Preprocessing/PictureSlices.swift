@@ -14,6 +14,10 @@ public struct PictureSlices: Sendable, Hashable {
     /// One to two times the width of the model's input is a good choice. Objects smaller than a fifth of it are seen whole in at
     /// least one slice.
     public var pixels: Int
+    /// Whether slices of four times the width, of sixteen times and so on are searched as well, while a picture has several, so that objects
+    /// of every size have a slice that shows them whole and large. Pictures that would have too many slices then get larger ones instead
+    /// of a ``SliceError``.
+    public var isPyramid: Bool
 
     /// The smallest slices.
     public static let minimumPixels = 32
@@ -25,7 +29,14 @@ public struct PictureSlices: Sendable, Hashable {
     /// Creates a description of slices.
     ///
     /// - Parameter pixels: width and height of a slice, in pixels of the upright picture.
-    public init(pixels: Int) { self.pixels = pixels }
+    public init(pixels: Int) { self.init(pixels: pixels, isPyramid: false) }
+
+    /// Creates a description of slices of one or of several sizes.
+    ///
+    /// - Parameters:
+    ///   - pixels: width and height of the smallest slices, in pixels of the upright picture.
+    ///   - isPyramid: whether larger slices are searched as well.
+    public init(pixels: Int, isPyramid: Bool) { (self.pixels, self.isPyramid) = (pixels, isPyramid) }
 
     private var side: Double { Double(max(pixels, Self.minimumPixels)) }
 
@@ -34,20 +45,34 @@ public struct PictureSlices: Sendable, Hashable {
         extent <= side ? 1 : ((extent - side) / (side * (1 - Self.overlap))).rounded(.up) + 1
     }
 
-    /// The slices of a region, row by row, in pixels of the upright picture; empty if a single slice would cover the region.
+    /// The slices of a region in pixels of the upright picture, row by row, the smallest first; empty if a single slice would cover the region.
+    ///
+    /// - Throws: `SliceError.tooMany` before any memory is used.
+    func slices(of region: PixelRect) throws(SliceError) -> [PixelRect] {
+        guard isPyramid else { return try slicesOfOneSize(of: region) }
+        var (all, level): ([PixelRect], PictureSlices) = ([], self)
+        level.pixels = max(pixels, sufficientPixels(for: region, count: Self.maximumCount * 3 / 4))
+        while case let slices = try level.slicesOfOneSize(of: region), !slices.isEmpty {
+            all += slices
+            level.pixels = Int(level.side) * 4
+        }
+        return all
+    }
+
+    /// The slices of one size.
     ///
     /// They are spread evenly, so that the first and the last in a row end where the region ends. Where the region is narrower than a
     /// slice, so are the slices.
     ///
     /// - Throws: `SliceError.tooMany` before any memory is used.
-    func slices(of region: PixelRect) throws(SliceError) -> [PixelRect] {
+    private func slicesOfOneSize(of region: PixelRect) throws(SliceError) -> [PixelRect] {
         let (columns, rows) = (count(along: region.width), count(along: region.height))
         guard columns * rows > 1 else { return [] }
         guard columns * rows <= Double(Self.maximumCount) else {
             throw .tooMany(
                 region: PixelSize(width: Int(region.width), height: Int(region.height)),
                 pixels: Int(side),
-                sufficient: sufficientPixels(for: region)
+                sufficient: sufficientPixels(for: region, count: Self.maximumCount)
             )
         }
         let (width, height) = (min(side, region.width), min(side, region.height))
@@ -67,12 +92,14 @@ public struct PictureSlices: Sendable, Hashable {
     }
 
     /// Slices that are large enough for a region, rounded up to tens of pixels.
-    private func sufficientPixels(for region: PixelRect) -> Int {
+    ///
+    /// - Parameter count: the largest number of slices.
+    private func sufficientPixels(for region: PixelRect, count: Int) -> Int {
         var slices = self
         // A tenth more at each step: at most 170 steps from the smallest slices to the largest picture.
-        while slices.count(along: region.width) * slices.count(along: region.height) > Double(Self.maximumCount) {
+        while slices.count(along: region.width) * slices.count(along: region.height) > Double(count) {
             slices.pixels = Int(slices.side * 1.1)
         }
-        return (Int(slices.side) + 9) / 10 * 10
+        return slices == self ? Int(side) : (Int(slices.side) + 9) / 10 * 10
     }
 }

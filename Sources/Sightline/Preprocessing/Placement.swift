@@ -29,6 +29,10 @@ public struct Placement: Sendable, Hashable {
     /// The pixel value around a letterboxed picture.
     public let fill: UInt8
 
+    init(source: PixelRect, target: PixelRect, tensorSize: PixelSize, fill: UInt8) {
+        (self.source, self.target, self.tensorSize, self.fill) = (source, target, tensorSize, fill)
+    }
+
     /// Fits a region of the upright picture into a tensor.
     public init(_ region: PixelRect, into tensorSize: PixelSize, fit: ImageFit) {
         let whole = PixelRect(tensorSize)
@@ -77,6 +81,14 @@ public struct Placement: Sendable, Hashable {
             y: source.y + (top * Double(tensorSize.height) - target.y) * scaleY,
             width: (right - left) * Double(tensorSize.width) * scaleX,
             height: (bottom - top) * Double(tensorSize.height) * scaleY
+        )
+    }
+
+    /// Converts a point in fractions of the tensor's width and height to pixels of the upright picture.
+    public func picturePoint(x: Double, y: Double) -> PixelPoint {
+        PixelPoint(
+            x: source.x + (x * Double(tensorSize.width) - target.x) * source.width / target.width,
+            y: source.y + (y * Double(tensorSize.height) - target.y) * source.height / target.height
         )
     }
 }

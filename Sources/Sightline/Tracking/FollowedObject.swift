@@ -85,6 +85,7 @@ struct FollowedObject: Sendable {
             confidence: confidence,
             classIndex: classIndex,
             labels: isLost ? [] : detections[lastIndex].labels,
+            points: isDetected ? detections[lastIndex].points : nil,
             mask: isDetected ? detections[lastIndex].mask : nil,
             track: Track(
                 state: state,

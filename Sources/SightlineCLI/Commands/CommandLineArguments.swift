@@ -21,6 +21,27 @@ struct CommandLineArguments {
         return CommandLineArguments(words: words)
     }
 
+    /// The words with `--blur faces` and `--blur=faces` as the flag that they stand for: the parser knows no options whose value may be
+    /// missing.
+    var withValuesOfFlags: [String] {
+        var result: [String] = []
+        for (index, word) in words.enumerated() {
+            if result.contains("--") || words.first == "hub" || words.first == "serve" {
+                return result + words[index...]
+            }
+            if word == "--blur=\(CatalogModel.faces)" {
+                result.append(Self.blurFaces)
+            } else if word == CatalogModel.faces, result.last == "--blur" {
+                result[result.count - 1] = Self.blurFaces
+            } else {
+                result.append(word)
+            }
+        }
+        return result
+    }
+
+    private static let blurFaces = "--blur-faces"
+
     /// Refuses command lines that the parser accepts silently: a repeated option, of which only the last would count, and names that
     /// are not UTF-8 in places that need text.
     ///

@@ -20,6 +20,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
               sightline detect photo.jpg --classifier birds.tflite
               sightline detect in/ --model coco.tflite --allow person --annotate out/ \\
                 --blur
+              sightline detect in/ --annotate public/ --blur faces --check sheet.png
               sightline detect photos/ --model coco.tflite --crop objects/
               sightline detect aerial.jpg --model yolox-nano-ti-lite --slice 640
               sightline detect images/ --model coco.tflite --format yolo --output dataset/
@@ -27,9 +28,9 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
               find . -name '*.jpg' -print0 | sightline detect --stdin --model coco.tflite
 
             In JSON, a picture is {"image", "width", "height", "objects": [{"frame": {"x", "y", "width", "height"}, \
-            "confidence", "classIndex", "labels": [{"text", "index", "confidence"}]}], "milliseconds": {"decoding", \
+            "confidence", "classIndex", "labels": [{"text", "index", "confidence"}], "points": [{"name", "x", "y"}]}], "milliseconds": {"decoding", \
             "preprocessing", "inference", "postprocessing", "total"}}. An object's confidence is that of its first label; \
-            "objectConfidence" is that of its box, if it differs. A picture that failed is {"image", "error"}. If --max-objects \
+            "objectConfidence" is that of its box, if it differs. Only some models give points. A picture that failed is {"image", "error"}. If --max-objects \
             left objects out, "omitted" is their number; if the default of `sightline models use` answered, "model" is its name and "version" the first 12 digits of its SHA-256; if --allow left objects out that have no name, or only that of a group, \
             "unnamed" is theirs. Bytes of a file name that are not UTF-8 are printed as \
             \\xE9.
@@ -45,8 +46,23 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
     @OptionGroup(title: "Drawings") var cropping: CropArguments
     @OptionGroup(title: "Speed") var concurrency: ConcurrencyArguments
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            With --blur faces: write a contact sheet to this .png or .jpg file, of places in the new pictures where a face was found with little \
+            confidence and hidden, or may be one and is visible, so that a person can look.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var check: String?
+
     func validate() throws {
         try drawing.check()
+        guard let check else { return }
+        guard drawing.blurFaces else { throw ValidationError("--check belongs to --blur faces.") }
+        do { _ = try ImageFormat(writingTo: check) } catch { throw ValidationError(sentence(for: error)) }
     }
 
     /// The folder of the data set for training that the command writes; nil for other results.
@@ -56,11 +72,21 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
     }
 
     func run() async throws {
+        var command = self
+        if drawing.blurFaces { command.detector.findFaces() }
+        try await command.detect()
+    }
+
+    private func detect() async throws {
         let outputs = try reporting(as: .usage) {
             try PictureOutputs(drawing, crop: cropping.crop, isSingle: pictures.isSingle, dataSet: dataSet)
         }
         var options = try detector.options()
         (options.threads, options.workers) = concurrency.forPictures
+        // What is hidden has no limit: an object beyond it would stay visible.
+        if drawing.hides, detector.maxObjects == nil { options.maximumObjects = .max }
+        let sheet = check.map { CheckSheet(path: $0, threshold: options.scoreThreshold) }
+        if let sheet { options.scoreThreshold = sheet.leastConfidence }
         let objectDetector = try loading(detector.requestedModels(options)) { try ObjectDetector(options: options) }
         var sinkOptions = ResultSinkOptions(kind: .objects)
         sinkOptions.showsNames = !pictures.isSingle
@@ -76,7 +102,8 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
             outputs: outputs,
             canResume: output.canResume(format),
             namelessAdvice: try detector.usesBuiltInModels ? BuiltInModels.namelessAdvice : nil,
-            unchosenLimit: detector.maxObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil
+            unchosenLimit: options.maximumObjects == nil ? ObjectDetectorOptions.defaultMaximumObjects : nil,
+            sheet: sheet
         ) { image in
             region.check(image.size)
             return .objects(try await objectDetector.result(in: image))
@@ -94,6 +121,12 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
                 )
             }
         }
-        try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
+        do {
+            try await run.run(writingTo: sink, skipping: done, printsSummary: output.printsSummary(format))
+        } catch {
+            try await sheet?.write()
+            throw error
+        }
+        try await sheet?.write()
     }
 }

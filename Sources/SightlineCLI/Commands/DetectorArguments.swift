@@ -82,6 +82,14 @@ struct DetectorArguments: ParsableArguments, Sendable {
         get throws { try Thresholds(classificationThreshold, of: "--classification-threshold") }
     }
 
+    /// Whether the detector is that of faces, which `--model faces` and `--blur faces` choose.
+    var findsFaces: Bool { model.namesFaces }
+
+    /// Lets the detector of faces answer, or the faces of the model that the command line names.
+    mutating func findFaces() {
+        if model.model == nil { model.model = CatalogModel.faces } else if !findsFaces { filter.allow = ["face"] }
+    }
+
     /// The options of the detector, except threads and workers.
     ///
     /// - Parameter optimizes: whether a model is rewritten so that it runs faster, unless the command line says.
@@ -89,7 +97,9 @@ struct DetectorArguments: ParsableArguments, Sendable {
     func options(optimizes: Bool = false) throws -> ObjectDetectorOptions {
         var options = ObjectDetectorOptions()
         // With a classifier, the labels belong to the classifier.
-        if let name = model.name {
+        if findsFaces {
+            options = .faces(try CatalogModel.faceDetector())
+        } else if let name = model.name {
             options.model = try model.resolve(name, withLabels: classifier == nil)
         } else if let chosen = try defaultModel {
             options.model = model.resolve(chosen, withLabels: classifier == nil)
@@ -100,11 +110,11 @@ struct DetectorArguments: ParsableArguments, Sendable {
         options.classificationThreshold = try labelThresholds.usual
         options.maximumLabelsPerObject = maxLabels
         if let maxObjects { options.maximumObjects = maxObjects }
-        options.scoreThreshold = try scoreThresholds.usual
+        options.scoreThreshold = try scoreThresholds.usual ?? options.scoreThreshold
         options.iouThreshold = iouThreshold
         options.suppressesAcrossClasses = agnosticNms
         options.regionOfInterest = region.roi?.rect
-        options.slices = slicing.slices
+        options.slices = slicing.slices ?? options.slices
         options.fit = region.fit?.imageFit
         try addLabels(to: &options)
         return options

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import ModelCatalog
 import Sightline
 import SightlineMedia
 
@@ -20,7 +21,7 @@ struct DrawingArguments: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The marks that --annotate draws, separated by commas: --draw blur,trace (default: zone,box,label; zone,heat for one picture of a video).",
+            "The marks that --annotate draws, separated by commas: --draw blur,trace (default: zone,box,point,label; zone,heat for one picture of a video).",
             valueName: "names"
         )
     )
@@ -36,13 +37,26 @@ struct DrawingArguments: ParsableArguments, Sendable {
     )
     var blur = false
 
+    @Flag(
+        help: """
+            Find the faces and blur them, as --blur does, also written --blur faces: the same as --blur --model faces. The model is that of the \
+            catalog, \(ModelCatalog.faceDetector), which is installed on first use; the whole picture and overlapping slices are searched. With \
+            --model, the faces that this model finds. It does not find every face: look at the result, and at the sheet of --check.
+            """
+    )
+    var blurFaces = false
+
+    /// Whether objects are hidden.
+    var hides: Bool { blur || blurFaces || draw?.kinds.contains { $0.name == "blur" } ?? false }
+
     /// Refuses options that contradict each other.
     ///
     /// - Parameter hasPreview: whether the command shows annotated pictures without writing them.
     func check(hasPreview: Bool = false) throws {
-        if blur, draw != nil { throw ValidationError("Give either --draw or --blur, not both.") }
-        if annotate == nil, !hasPreview, blur || draw != nil {
-            throw ValidationError("--\(blur ? "blur" : "draw") changes annotated pictures; add --annotate.")
+        if blur || blurFaces, draw != nil { throw ValidationError("Give either --draw or --blur, not both.") }
+        if blur, blurFaces { throw ValidationError("Give either --blur or --blur faces, not both.") }
+        if annotate == nil, !hasPreview, hides || draw != nil {
+            throw ValidationError("--\(draw == nil ? "blur" : "draw") changes annotated pictures; add --annotate.")
         }
     }
 
@@ -57,7 +71,7 @@ struct DrawingArguments: ParsableArguments, Sendable {
     /// - Throws: `InputError` if the command line asks for marks of single frames.
     func annotatorsOfWholeVideo(trace: Bool) throws(InputError) -> [any Annotator] {
         let names = (draw?.kinds ?? [.zone, .heat]).map(\.name) + (trace ? ["trace"] : [])
-        guard !blur, names.allSatisfy(["zone", "heat", "trace"].contains) else {
+        guard !blur, !blurFaces, names.allSatisfy(["zone", "heat", "trace"].contains) else {
             throw InputError(
                 reason: """
                     --annotate \(annotate ?? "") is one picture of the whole video, for which only --draw heat, trace and zone make sense; name \
@@ -73,7 +87,9 @@ struct DrawingArguments: ParsableArguments, Sendable {
     ///
     /// - Parameter others: further annotators that the command line asks for.
     func annotators(adding others: [AnnotatorKind] = []) -> [any Annotator] {
-        let chosen = Set(((draw?.kinds ?? (blur ? [.zone, .blur] : AnnotatorKind.standard)) + others).map(\.name))
+        let chosen = Set(
+            ((draw?.kinds ?? (blur || blurFaces ? [.zone, .blur] : AnnotatorKind.standard)) + others).map(\.name)
+        )
         return AnnotatorKind.all.filter { chosen.contains($0.name) }.map { $0.makeAnnotator() }
     }
 }

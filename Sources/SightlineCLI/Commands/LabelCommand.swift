@@ -66,7 +66,7 @@ struct LabelCommand: AsyncParsableCommand, PictureCommand {
         try drawing.check()
         _ = try thresholds
         try check(maxLabels, isIn: 1...100_000, name: "max-labels")
-        if drawing.blur { throw ValidationError("--blur needs objects; use `sightline detect`.") }
+        if drawing.blur || drawing.blurFaces { throw ValidationError("--blur needs objects; use `sightline detect`.") }
     }
 
     /// The confidence from which the best of the allowed labels is worth a hint.

@@ -10,7 +10,7 @@ struct ModelArguments: ParsableArguments, Sendable {
         help: """
             A .tflite or .onnx file, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or the name of an \
             installed model, or built-in (default: the built-in model, or for detect and track the detector that `sightline models use` \
-            chose).
+            chose). For detect and track, faces is the catalog's detector of faces, which is installed on first use, with its slices.
             """,
         completion: .modelOrFile
     )
@@ -44,6 +44,9 @@ struct ModelArguments: ParsableArguments, Sendable {
         guard let model else { return nil }
         return model == DefaultModel.builtIn && !FileManager.default.fileExists(atPath: model) ? nil : model
     }
+
+    /// Whether the model is the detector of faces.
+    var namesFaces: Bool { model == CatalogModel.faces && !FileManager.default.fileExists(atPath: CatalogModel.faces) }
 
     /// Refuses labels without a model.
     ///

@@ -41,7 +41,8 @@ extension TrackCommand {
             )
         }
         let others = [
-            "--annotate": drawing.annotate != nil, "--blur": drawing.blur, "--draw": drawing.draw != nil,
+            "--annotate": drawing.annotate != nil, "--blur": drawing.blur || drawing.blurFaces,
+            "--draw": drawing.draw != nil,
             "--trace": trace, "--crop": cropping.crop != nil, "--preview": preview != nil, "--pixels": exchange.pixels,
             "--offline": offline, "--keyframes": keyframes, "--decoder": decoder != .software, "--fps": fps != nil,
             "--from": from != nil, "--to": to != nil, "--events": events != nil, "--counts": counts != nil,

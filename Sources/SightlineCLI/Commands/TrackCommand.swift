@@ -39,6 +39,7 @@ struct TrackCommand: AsyncParsableCommand {
             Examples:
               sightline track street.mp4 --annotate seen.mp4 --trace
               sightline track street.mp4 --annotate public.mp4 --blur
+              sightline track street.mp4 --annotate public.mp4 --blur faces
               sightline track street.mp4 --every 3 --output objects.jsonl
               sightline track two-hours.mp4 --fps 1 --format csv --output objects.csv
               sightline track two-hours.mp4 --keyframes
@@ -281,9 +282,15 @@ struct TrackCommand: AsyncParsableCommand {
     var sendsEventPictures: Bool { sending.sendsPictures && !hides }
 
     /// Whether pictures hide objects.
-    var hides: Bool { drawing.blur || drawing.draw?.kinds.contains { $0.name == "blur" } ?? false }
+    var hides: Bool { drawing.hides }
 
     func run() async throws {
+        var command = self
+        if drawing.blurFaces { command.detector.findFaces() }
+        try await command.follow()
+    }
+
+    private func follow() async throws {
         if sending.sendsPictures, hides {
             StandardError.report(
                 "The pictures for --home-assistant would show what --annotate hides, so none are sent."

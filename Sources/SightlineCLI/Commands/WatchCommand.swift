@@ -25,6 +25,7 @@ struct WatchCommand: AsyncParsableCommand {
                   counts: door.csv
                   period: 1h
                   pictures: {folder: pictures/door, keep: 7d, most: 1000}
+                  blur: faces
                 yard: {input: /dev/video0}
 
             An option without a value is true or false; yes, no, on and off mean the same. Aliases of YAML (*name) are not read.
@@ -32,7 +33,8 @@ struct WatchCommand: AsyncParsableCommand {
             ${NAME} in an input is the value of an environment variable. Events of all cameras go to the file events, a line of JSON each, and \
             to the broker mqtt and the address webhook; every camera may have events of its own, and has counts of its own. Files grow; those \
             of an earlier run continue. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
-            where the oldest are removed after the time keep and above the number most; without lines and zones, each object has one.
+            where the oldest are removed after the time keep and above the number most; without lines and zones, each object has one. With blur: faces, faces are hidden in these pictures, also in those for mqtt; the model that \
+            finds them is installed on first use. A picture in which they cannot be searched is left out.
 
             A camera without the option model uses the detector that `sightline models use` chose, otherwise the built-in one. \
             Cameras with the same model share its workers. A camera that fails, hangs or is slow does not stop the others; it is \

@@ -12,6 +12,14 @@ struct ContactSheet {
         let path: String
         let caption: String
         let color: AnnotationColor
+        /// The part of the upright picture to show around a place, which gets a box; nil for the whole picture.
+        var place: PixelRect?
+
+        /// The part of a picture that shows a place with its surroundings: a square three times as wide as the place, and at least 64 pixels.
+        static func part(around place: PixelRect) -> PixelRect {
+            let side = max(place.width, place.height, 64.0 / 3) * 3
+            return PixelRect(x: place.midX - side / 2, y: place.midY - side / 2, width: side, height: side)
+        }
     }
 
     private let rows: [[Cell?]]
@@ -85,14 +93,26 @@ struct ContactSheet {
     /// Puts the caption into a tag in the middle below the picture.
     private struct Caption: Annotator {
         let cell: Cell
+        var box: PixelRect?
 
         func annotate(_ layout: inout AnnotationLayout, _: AnnotatedScene) {
             let middle = PixelPoint(
                 x: Double(ContactSheet.side) / 2,
                 y: Double(ContactSheet.side) + Double(ContactSheet.captionHeight) / 2
             )
+            if let box { layout.addBox(box, color: cell.color) }
             layout.addTag(cell.caption, at: middle, color: cell.color)
         }
+    }
+
+    /// The part of a picture around a place, or the whole picture, and its offset in the upright picture; nil if the place lies outside.
+    private static func part(of image: VisionImage, _ place: PixelRect?) throws -> (VisionImage, PixelPoint)? {
+        guard let place else { return (image, PixelPoint(x: 0, y: 0)) }
+        let wanted = Cell.part(around: place)
+        guard let visible = wanted.intersection(PixelRect(image.size)),
+            let pixels = try ObjectCrop.crop(image.upright(), to: visible)
+        else { return nil }
+        return (VisionImage(pixels: pixels), PixelPoint(x: visible.x.rounded(.down), y: visible.y.rounded(.down)))
     }
 
     private static func draw(_ cell: Cell) throws -> PixelBuffer {
@@ -101,7 +121,8 @@ struct ContactSheet {
         let image = try? FileName.withPath(cell.path) { path throws(ImageError) in
             try VisionImage(atPath: path, name: cell.path)
         }
-        if let image {
+        var box: PixelRect?
+        if let (image, offset) = image.flatMap({ (try? Self.part(of: $0, cell.place)) ?? nil }) {
             let scale = Double(side) / Double(max(image.size.width, image.size.height))
             let size = PixelSize(
                 width: min(max(Int((Double(image.size.width) * scale).rounded()), 1), side),
@@ -109,6 +130,14 @@ struct ContactSheet {
             )
             if let small = try? image.upright(in: size) {
                 let (left, top) = ((side - size.width) / 2, (side - size.height) / 2)
+                box = cell.place.map {
+                    PixelRect(
+                        x: Double(left) + ($0.x - offset.x) * scale,
+                        y: Double(top) + ($0.y - offset.y) * scale,
+                        width: $0.width * scale,
+                        height: $0.height * scale
+                    )
+                }
                 for row in 0..<size.height {
                     let source = row * small.planes[0].bytesPerRow
                     let target = ((top + row) * side + left) * 3
@@ -117,7 +146,7 @@ struct ContactSheet {
                 }
             }
         }
-        var renderer = PictureRenderer([Caption(cell: cell)])
+        var renderer = PictureRenderer([Caption(cell: cell, box: box)])
         return try renderer.render(
             AnnotatedScene(),
             on: VisionImage(pixels: try buffer(canvas, width: side, height: height))

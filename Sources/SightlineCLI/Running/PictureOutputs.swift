@@ -40,6 +40,9 @@ final class PictureOutputs: Sendable {
     /// The folders that receive pictures. They may lie in a folder of inputs.
     var folders: [String] { [target?.folder, cropFolder?.path, sortFolder, dataSetPictures].compactMap(\.self) }
 
+    /// The path of an input's annotated picture; nil if there is none.
+    func annotatedPath(for input: Input) -> String? { target?.path(for: input) }
+
     /// Writes the pictures for one input.
     func write(_ outcome: PictureResult.Outcome, on image: VisionImage, of input: Input) throws {
         var image = image

@@ -28,6 +28,8 @@ struct PictureRun: Sendable {
     var namelessAdvice: String?
     /// The default limit of objects in a picture; nil if the command line has a limit.
     var unchosenLimit: Int?
+    /// Takes the objects whose confidence is too low to report them; nil if there are none.
+    var sheet: CheckSheet?
     let analyze: Analysis
 
     /// A picture's record, and the reason why its annotated picture is missing.
@@ -177,7 +179,10 @@ struct PictureRun: Sendable {
         }
         do {
             let image = try await input.open(limits: arguments.limits.forPictures)
-            let outcome = try await analyze(image)
+            var outcome = try await analyze(image)
+            if let sheet, case .objects(let result) = outcome {
+                outcome = .objects(sheet.reported(result, in: outputs.annotatedPath(for: input), named: name))
+            }
             do {
                 try outputs.write(outcome, on: image, of: input)
                 return result(outcome)

@@ -26,6 +26,8 @@ actor StreamDesk {
         var looksForMotion = false
         /// Whether pictures of events may leave for destinations that show them.
         var sendsPictures = true
+        /// Finds the faces that are hidden in pictures of events; nil to hide none.
+        var faces: FaceHider?
     }
 
     /// The things that happened in a frame, or at the end of a stream.
@@ -192,12 +194,14 @@ actor StreamDesk {
             guard isSent, drawing == nil else { return nil }
             drawing = Task {
                 // A picture that cannot be drawn is left out; the event is still sent.
-                if let jpeg = await Self.picture(analyzed, outlines) { await send(jpeg) }
+                if let jpeg = await Self.picture(analyzed, outlines, hiding: settings.faces) { await send(jpeg) }
                 drawing = nil
             }
             return nil
         }
-        guard let jpeg = await Self.picture(analyzed, outlines) else { return "cannot be drawn" }
+        guard let jpeg = await Self.picture(analyzed, outlines, hiding: settings.faces) else {
+            return "cannot be drawn"
+        }
         if isSent { await send(jpeg) }
         do {
             let date = Date()
@@ -212,11 +216,23 @@ actor StreamDesk {
 
     private func send(_ jpeg: [UInt8]) async { await destinations?.show(picture: jpeg, of: settings.camera) }
 
-    /// The frame with its objects and outlines as a JPEG; nil if it cannot be drawn.
-    private static func picture(_ analyzed: AnalyzedFrame, _ outlines: [AnnotatedScene.Outline]) async -> [UInt8]? {
+    /// The frame with its objects and outlines as a JPEG; nil if it cannot be drawn, or if its faces cannot be hidden.
+    private static func picture(
+        _ analyzed: AnalyzedFrame,
+        _ outlines: [AnnotatedScene.Outline],
+        hiding faces: FaceHider?
+    ) async -> [UInt8]? {
         await withTaskExecutorPreference(FileExecutor.shared) {
-            var renderer = PictureRenderer()
-            let scene = AnnotatedScene(analyzed.result, outlines: outlines)
+            var annotators = AnnotatorKind.standard.map { $0.makeAnnotator() }
+            var covers: [PixelRect] = []
+            if let faces {
+                // Without the faces, there is no picture.
+                guard let found = try? await faces.faces(in: analyzed.frame.image) else { return nil }
+                annotators.append(BlurAnnotator(hidesObjects: false))
+                covers = found
+            }
+            var renderer = PictureRenderer(annotators)
+            let scene = AnnotatedScene(analyzed.result, covers: covers, outlines: outlines)
             let pixels = try? renderer.render(scene, on: analyzed.frame.image)
             return (try? pixels?.encoded(as: .jpeg, quality: quality)).map { [UInt8]($0) }
         }

@@ -24,7 +24,8 @@ extension TrackCommand {
             waitsForMotion: motion
         )
         options.tracking.followsCamera = camera != .fixed
-        if let maximum = detector.maxObjects { options.maximumObjects = maximum }
+        // What is hidden has no limit: an object beyond it would stay visible.
+        options.maximumObjects = detector.maxObjects ?? (hides || detector.findsFaces ? .max : options.maximumObjects)
         // The next key frame can be many seconds later, and show other objects.
         if keyframes { options.tracking.confirmationHits = 1 }
         return options

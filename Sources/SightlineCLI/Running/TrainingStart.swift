@@ -2,7 +2,6 @@ import CommandLineSupport
 import Foundation
 import ModelCatalog
 import Sightline
-import TextFormatting
 
 /// The model whose network a training or a comparison uses.
 struct TrainingStart {
@@ -52,12 +51,7 @@ struct TrainingStart {
         + "instead of 88 %."
 
     private static func installed(_ entry: CatalogEntry, in store: ModelStore) throws -> TrainingStart {
-        if store[entry.name] == nil {
-            StandardError.report(
-                "Installing \(entry.name) (\(NumberText.bytes(entry.byteCount)), \(entry.license)) of \(entry.publisher); `sightline models remove "
-                    + "\(entry.name)` removes it."
-            )
-        }
+        if store[entry.name] == nil { CatalogModel.report(entry) }
         var progress = ProgressLine()
         defer { progress.clear() }
         let model = try store.install(Installation(entry)) { received, expected in

@@ -17,10 +17,11 @@ actor CameraWatch {
     /// The numbers of the camera since the program began to watch it.
     private(set) var metrics = CameraMetrics()
 
-    init(_ settings: WatchFile.Camera, destinations: EventDestinations) {
+    init(_ settings: WatchFile.Camera, hiding faces: FaceHider?, destinations: EventDestinations) {
         self.settings = settings
         var desk = settings.track.deskSettings(camera: settings.name, isLive: true)
         desk.pictures = settings.pictures
+        desk.faces = faces
         history = desk.history
         self.desk = StreamDesk(desk, destinations: destinations)
     }

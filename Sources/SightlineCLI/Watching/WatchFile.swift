@@ -16,13 +16,15 @@ struct WatchFile: Sendable {
         let schedule: WeeklySchedule?
         /// The pictures of its events; nil for no pictures.
         let pictures: EventPictureFolder.Options?
+        /// Whether faces are hidden in the pictures of its events.
+        let hidesFaces: Bool
 
         /// Whether the camera is watched at a date.
         func isActive(at date: Date) -> Bool { schedule?.contains(date) ?? true }
 
         /// Whether another camera has the same name and does the same, perhaps at other times.
         func isSame(as other: Camera) -> Bool {
-            name == other.name && words == other.words && pictures == other.pictures
+            name == other.name && words == other.words && pictures == other.pictures && hidesFaces == other.hidesFaces
         }
     }
 

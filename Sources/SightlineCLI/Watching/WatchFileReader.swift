@@ -20,11 +20,12 @@ struct WatchFileReader {
     static let trackKeys = options.all.subtracting(otherOptions).subtracting(OptionNames(EventArguments.self).all)
     /// The options of `sightline track` that need an end of the video, make files of all frames, or belong to the whole command.
     static let otherOptions: Set = [
-        "annotate", "blur", "crop", "detections", "draw", "format", "frame-rate", "from", "help", "max-bytes",
+        "annotate", "blur", "blur-faces", "crop", "detections", "draw", "format", "frame-rate", "from", "help",
+        "max-bytes",
         "no-optimize", "no-times", "offline", "output", "pixels", "preview", "stdin-format", "threads", "to", "trace",
         "workers",
     ]
-    private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures"])
+    private static let cameraKeys = trackKeys.union(["input", "schedule", "pictures", "blur"])
     /// The options of `sightline track` for the destinations of events. A camera has its name from the file.
     static let deliveryKeys = OptionNames(EventArguments.self).all.subtracting(["help", "name"])
     private static let fileKeys = deliveryKeys.union(["cameras", "defaults", "metrics", "events"])
@@ -69,6 +70,12 @@ struct WatchFileReader {
         _ = place(of: "queue", in: entries, .folder)
         let given = entries.filter { Self.deliveryKeys.contains($0.key) }
         guard let (delivery, words) = parsed(EventArguments.self, given, first: [], orAt: 1) else { return nil }
+        for camera in cameras where camera.hidesFaces && camera.pictures == nil && !delivery.sendsPictures {
+            note(
+                camera.line,
+                "The camera \(camera.name) has no pictures in which blur could hide faces; add the entry pictures."
+            )
+        }
         return WatchFile(
             cameras: cameras,
             delivery: delivery,
@@ -116,6 +123,10 @@ struct WatchFileReader {
         }
         var pictures: EventPictureFolder.Options?
         if let entry = entries.first(where: { $0.key == "pictures" }) { pictures = self.pictures(entry) }
+        let blur = entries.first { $0.key == "blur" }
+        if let blur, text(of: blur) != CatalogModel.faces {
+            note(blur.line, "The entry blur hides faces in the pictures of events; write blur: faces.")
+        }
         guard let given = entries.first(where: { $0.key == "input" }) else {
             note(entry.line, "The camera \(name) has no input; add its address, for example input: rtsp://door.local/.")
             return nil
@@ -140,7 +151,8 @@ struct WatchFileReader {
             words: words,
             track: track,
             schedule: schedule,
-            pictures: pictures
+            pictures: pictures,
+            hidesFaces: blur != nil
         )
     }
 

@@ -14,6 +14,8 @@ struct WatchPlan: Sendable {
         let stream: StreamGroup.Stream
         /// The detector of the stream, which shares its models with those of other cameras.
         let detector: StreamDetector
+        /// Finds the faces that are hidden in pictures of events, for all cameras; nil to hide none.
+        let faces: FaceHider?
     }
 
     /// The reasons why a file cannot be watched.
@@ -72,8 +74,9 @@ struct WatchPlan: Sendable {
         var mayPass = true
         for camera in file.cameras {
             let others = cameras.map(\.detector) + (earlier?.cameras.map(\.detector) ?? [])
+            let faces = (cameras + (earlier?.cameras ?? [])).lazy.compactMap(\.faces).first
             do throws(Unusable) {
-                cameras.append(try Camera(camera, workers: workers, beside: others))
+                cameras.append(try Camera(camera, workers: workers, beside: others, hiding: faces))
             } catch {
                 if !error.mayPass { mayPass = false }
                 let text = sentence(camera.line, "The camera \(camera.name) cannot be watched.")
@@ -123,17 +126,21 @@ extension WatchPlan.Camera {
     fileprivate init(
         _ camera: WatchFile.Camera,
         workers: Int,
-        beside others: [StreamDetector]
+        beside others: [StreamDetector],
+        hiding faces: FaceHider?
     ) throws(WatchPlan.Unusable) {
         let (result, messages) = StandardError.collectingMessages {
             let stream = try Self.stream(of: camera)
             let detector = try loading(camera.track.detector.requestedModels(stream.detection)) {
                 try StreamGroup.detector(for: stream, workers: workers, beside: others)
             }
-            return Self(settings: camera, stream: stream, detector: detector)
+            let hider = camera.hidesFaces ? try faces ?? FaceHider() : nil
+            return Self(settings: camera, stream: stream, detector: detector, faces: hider)
         }
         do {
             self = try result.get()
+            // For example that a model was installed.
+            messages.forEach(StandardError.report)
         } catch {
             // The file contains words that no command line may have.
             let mayPass = error as? ExitCode != ExitStatus.usage.code

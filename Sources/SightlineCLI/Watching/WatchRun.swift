@@ -174,7 +174,11 @@ actor WatchRun {
     /// Adds the cameras of a plan that are not there yet.
     private func addCameras(of plan: WatchPlan) {
         for camera in plan.cameras where cameras[camera.settings.name] == nil {
-            cameras[camera.settings.name] = CameraWatch(camera.settings, destinations: destinations)
+            cameras[camera.settings.name] = CameraWatch(
+                camera.settings,
+                hiding: camera.faces,
+                destinations: destinations
+            )
         }
     }
 

@@ -23,6 +23,20 @@ public enum ImageOrientation: UInt8, Sendable, Hashable, CaseIterable, Codable {
     /// Whether the stored picture must be turned by 90°, so that its height is the width of the upright picture.
     public var swapsAxes: Bool { rawValue >= 5 }
 
+    /// The orientation with which the stored picture becomes the mirror image of the upright one, left and right exchanged.
+    package var mirrored: ImageOrientation {
+        switch self {
+        case .up: .upMirrored
+        case .upMirrored: .up
+        case .down: .downMirrored
+        case .downMirrored: .down
+        case .leftMirrored: .right
+        case .right: .leftMirrored
+        case .rightMirrored: .left
+        case .left: .rightMirrored
+        }
+    }
+
     /// Creates the orientation of camera frames by the rule of ML Kit's guides.
     ///
     /// - Parameters:

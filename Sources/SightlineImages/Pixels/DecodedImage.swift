@@ -23,6 +23,13 @@ package struct DecodedImage: Sendable {
         self.orientation = orientation
     }
 
+    /// The same pixels as the mirror image of the upright picture.
+    package var mirrored: DecodedImage {
+        var image = self
+        image.orientation = orientation.mirrored
+        return image
+    }
+
     /// Creates the pixels of a whole picture at full size.
     package init(whole pixels: PixelBuffer, orientation: ImageOrientation = .up) {
         self.init(

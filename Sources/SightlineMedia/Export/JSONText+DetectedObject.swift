@@ -14,6 +14,7 @@ extension JSONText {
             if let index = object.classIndex { json.field("classIndex") { $0.number(index) } }
             json.field("labels") { $0.array(object.labels) { $0.label($1) } }
             if let mask = object.mask { json.field("mask") { $0.mask(mask) } }
+            if let points = object.points { json.field("points") { $0.array(points) { $0.point($1) } } }
             guard let track = object.track else { return }
             json.field("detected") { $0.boolean(track.isDetected) }
             json.field("firstSeen") { $0.number(track.firstSeen.seconds) }
@@ -28,6 +29,15 @@ extension JSONText {
                 json.field(name) { $0.number(number) }
             }
             json.field("runs") { $0.array(mask.runs) { $0.number($1) } }
+        }
+    }
+
+    private mutating func point(_ point: ObjectPoint) {
+        object { json in
+            json.field("name") { $0.string(point.name.rawValue) }
+            json.field("x") { $0.number(point.position.x) }
+            json.field("y") { $0.number(point.position.y) }
+            if let confidence = point.confidence { json.field("confidence") { $0.number(confidence) } }
         }
     }
 }

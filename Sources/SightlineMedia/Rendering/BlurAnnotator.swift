@@ -18,12 +18,18 @@ public struct BlurAnnotator: Annotator {
     /// The part of a box that is added on each side.
     private static let margin = 0.125
 
+    /// Whether the objects of a scene are blurred; otherwise only its covers are.
+    public var hidesObjects: Bool
+
     /// Creates an annotator.
-    public init() {}
+    ///
+    /// - Parameter hidesObjects: whether the objects of a scene are blurred; otherwise only its covers are.
+    public init(hidesObjects: Bool = true) { self.hidesObjects = hidesObjects }
 
     /// Adds a blur over each object and each cover of the scene.
     public func annotate(_ layout: inout AnnotationLayout, _ scene: AnnotatedScene) {
-        let boxes = (scene.objects + scene.tentative).map(\.frame).filter { box in
+        let objects = hidesObjects ? scene.objects + scene.tentative : []
+        let boxes = objects.map(\.frame).filter { box in
             !scene.covers.contains { $0.intersection(box) == box }
         }
         for box in boxes + scene.covers {

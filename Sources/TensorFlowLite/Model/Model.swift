@@ -91,7 +91,7 @@ public final class Model: Sendable {
         let library = try RuntimeLibrary.shared()
         return try prepared.withLock { prepared in
             if let prepared { return prepared }
-            let model = try RuntimeModel(bytes, library: library)
+            let model = try RuntimeModel(FixedReshapes.bytes(for: self) ?? bytes, library: library)
             prepared = model
             return model
         }

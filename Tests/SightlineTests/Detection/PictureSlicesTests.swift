@@ -41,6 +41,22 @@ import Testing
         )
     }
 
+    @Test func aPyramidHasLargerSlicesToo() throws {
+        let region = PixelRect(x: 0, y: 0, width: 4000, height: 3000)
+        let slices = try PictureSlices(pixels: 240, isPyramid: true).slices(of: region)
+        let counts = Dictionary(grouping: slices, by: \.width).mapValues(\.count)
+        #expect(counts.keys.sorted() == [240, 960, 3840] && counts[960] == 20 && counts[3840] == 2)
+        #expect(slices.first?.width == 240)
+    }
+
+    @Test(arguments: [(20_000.0, 10_000.0), (60_000, 300)])
+    func aPyramidOfALargePictureHasLargerSlicesInsteadOfAnError(width: Double, height: Double) throws {
+        let region = PixelRect(x: 0, y: 0, width: width, height: height)
+        let slices = try PictureSlices(pixels: 240, isPyramid: true).slices(of: region)
+        #expect((100...PictureSlices.maximumCount).contains(slices.count))
+        #expect(slices.allSatisfy { $0.width >= 240 && $0.maxX <= width + 1e-6 && $0.maxY <= height + 1e-6 })
+    }
+
     /// A model that finds the same boxes in every view, so that each slice gives boxes of its own.
     private func options(slices: Int?) -> ObjectDetectorOptions {
         var options = ObjectDetectorOptions(model: LocalModel(url: TestData.fixture("models/ssd.tflite")))

@@ -86,6 +86,40 @@ import Testing
         #expect(try await ObjectDetector(options: options).objects(in: empty).isEmpty)
     }
 
+    /// Reference: a separate reading of the raw outputs, with MediaPipe's weighted suppression, of the same pixels decoded by Pillow.
+    @Test(arguments: [
+        (
+            "front", PixelRect(x: 370, y: 150, width: 128, height: 128), [0.7286, 34.411, 38.793, 83.224, 83.221],
+            [
+                58.321, 60.742, 92.415, 65.133, 69.414, 80.858, 68.027, 98.669, 43.338, 65.126, 113.407, 75.421,
+            ]
+        ),
+        (
+            "back", PixelRect(x: 305, y: 82, width: 256, height: 256), [0.6727, 62.537, 35.359, 164.63, 164.657],
+            [
+                105.481, 92.652, 169.907, 86.347, 136.474, 134.754, 141.905, 162.927, 81.323, 100.232, 210.835, 90.992,
+            ]
+        ),
+    ])
+    func aFaceAndItsPointsAreThoseOfTheRawOutputs(
+        kind: String,
+        part: PixelRect,
+        face: [Double],
+        points: [Double]
+    ) async throws {
+        var options = ObjectDetectorOptions(model: model("faces/face_detection_\(kind).tflite"))
+        options.regionOfInterest = part
+        let photo = try VisionImage(contentsOf: TestData.real("detection/images/000000008532.jpg"))
+        let found = try #require(try await ObjectDetector(options: options).objects(in: photo).first)
+        let frame = found.frame
+        let numbers =
+            [Double(found.confidence), frame.x - part.x, frame.y - part.y, frame.width, frame.height]
+            + (found.points ?? []).flatMap { [$0.position.x - part.x, $0.position.y - part.y] }
+        #expect(numbers.count == 17)
+        // Decoders of JPEG differ by a step of a pixel's value here and there.
+        for (number, expected) in zip(numbers, face + points) { #expect(abs(number - expected) < 0.3, "\(numbers)") }
+    }
+
     @Test func aModelWithStateRunsOnAStillPicture() async throws {
         let detector = try ObjectDetector(
             options: ObjectDetectorOptions(model: model("traffic_ssd/traffic_model.tflite"))

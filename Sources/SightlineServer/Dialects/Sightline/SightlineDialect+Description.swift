@@ -118,7 +118,7 @@ extension APIParameter {
     )
     fileprivate static let draw = query(
         "draw",
-        "What is drawn, separated by commas: `box,label` by default, or `blur`."
+        "What is drawn, separated by commas: `box,point,label` by default, or `blur`."
     )
 }
 
@@ -136,6 +136,13 @@ extension Schema {
         "text": .text("The name; empty if the model has no labels."), "index": .integer(), "confidence": confidence,
     ]).named("Label")
 
+    private static let point = fields([
+        "name": .text(
+            "For faces `rightEye`, `leftEye`, `noseTip`, `mouthCenter`, `rightEarTragion` or `leftEarTragion`."
+        ),
+        "x": .number(), "y": .number(), "confidence?": confidence,
+    ]).named("Point")
+
     private static let milliseconds = fields([
         "decoding": .number(), "preprocessing": .number(), "inference": .number(), "postprocessing": .number(),
         "total": .number(),
@@ -148,7 +155,7 @@ extension Schema {
         "objects": .list(
             of: .fields([
                 "frame": frame, "confidence": confidence, "objectConfidence?": confidence, "classIndex?": .integer(),
-                "labels": .list(of: label),
+                "labels": .list(of: label), "points?": .list(of: point),
             ]).named("Object")
         ),
         "omitted?": .integer("The number of further objects, beyond `max-objects`."),
