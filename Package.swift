@@ -520,7 +520,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ModelCatalogTests",
-            dependencies: ["DurableFiles", "ModelCatalog", "ModelHubProtocol", "SightlineTestSupport"]
+            dependencies: [
+                "DurableFiles", "ModelCatalog", "ModelHubProtocol", "SightlineTestSupport", "TensorFlowLite",
+            ]
         ),
         .testTarget(
             name: "ModelHubTests",
@@ -571,9 +573,8 @@ let package = Package(
         .testTarget(
             name: "SightlineServerTests",
             dependencies: [
-                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "ServeCLI", "Sightline",
-                "SightlineServer",
-                "SightlineTesting", "SightlineTestSupport",
+                "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "OnnxRuntime", "ServeCLI",
+                "Sightline", "SightlineServer", "SightlineTesting", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("HTTPTypes", in: "swift-http-types"),
                 .server("Hummingbird", in: "hummingbird"),
