@@ -529,7 +529,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ModelCatalogTests",
-            dependencies: ["DurableFiles", "ModelCatalog", "ModelHubProtocol", "SightlineTestSupport"]
+            dependencies: [
+                "DurableFiles", "ModelCatalog", "ModelHubProtocol", "SightlineTestSupport", "TensorFlowLite",
+            ]
         ),
         .testTarget(
             name: "ModelHubTests",
@@ -581,9 +583,7 @@ let package = Package(
             name: "SightlineServerTests",
             dependencies: [
                 "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "OnnxRuntime", "ServeCLI",
-                "Sightline",
-                "SightlineServer",
-                "SightlineTesting", "SightlineTestSupport",
+                "Sightline", "SightlineServer", "SightlineTesting", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("HTTPTypes", in: "swift-http-types"),
                 .server("Hummingbird", in: "hummingbird"),

@@ -1,4 +1,4 @@
-"""Finds, tracks and labels objects in pictures and video with TensorFlow Lite models.
+"""Finds, tracks and labels objects in pictures and video with TensorFlow Lite and ONNX models.
 
 A `Detector` or `Labeler` keeps one process of the program `sightline`, which comes with the package's wheel.
 

@@ -1,12 +1,13 @@
 import DurableFiles
 import Foundation
+import Sightline
 import TensorFlowLite
 
 /// The source of a model.
 public enum ModelSource: Sendable, Hashable {
     /// The file itself: an https address, an http address of this machine, or a path.
     case file(String)
-    /// A folder, or the address of a folder, with `NAME/model.tflite` for each model, as in a store.
+    /// A folder, or the address of a folder, with `NAME/model.tflite` for each model, as in a store. In a folder it may be `NAME/model.onnx`.
     case mirror(String)
 
     /// Whether this is a file at a path, and not an address or a mirror.
@@ -16,12 +17,17 @@ public enum ModelSource: Sendable, Hashable {
 
     static func isAddress(_ location: String) -> Bool { location.contains("://") }
 
+    private static func location(of name: String, inMirror mirror: String) -> String {
+        let found = isAddress(mirror) ? nil : InstalledModel.modelFile(in: mirror + name)
+        return "\(mirror)\(name)/\(found ?? InstalledModel.modelFiles[0])"
+    }
+
     /// The address or path of a model's file.
     func location(of name: String) -> String {
         switch self {
         case .file(let location): location
         case .mirror(let folder):
-            (folder.hasSuffix("/") ? folder : folder + "/") + "\(name)/\(InstalledModel.modelFile)"
+            Self.location(of: name, inMirror: folder.hasSuffix("/") ? folder : folder + "/")
         }
     }
 }
@@ -87,11 +93,13 @@ extension ModelStore {
             }
             let staging = stagingFolder(of: name)
             try ModelCatalogError.storing { () throws(DurableFileError) in try DurableFile.makeFolder(staging) }
-            let file = staging.appending(path: InstalledModel.modelFile).path
+            // The file gets the name of its format when it is complete.
+            let file = staging.appending(path: InstalledModel.modelFiles[0]).path
             let location = installation.source.location(of: name)
             do throws(ModelCatalogError) {
                 let found = try fetch(location, into: file, installation, expected: expected, progress: progress)
                 try write(installation, found: found, isVerified: expected != nil, from: location, in: staging)
+                try giveNameOfFormat(file, source: location)
                 try publish(name)
             } catch {
                 // Only the beginning of a file is worth keeping.
@@ -158,11 +166,23 @@ extension ModelStore {
     private func check(_ file: PartialFile, source: String, expected: String?) throws(ModelCatalogError) {
         let found = file.sha256
         if let expected, found != expected { throw .wrongHash(source: source, expected: expected, found: found) }
+        _ = try model(file.path, source: source)
+    }
+
+    private func model(_ file: String, source: String) throws(ModelCatalogError) -> any InferenceModel {
         do {
-            _ = try Model(contentsOf: URL(filePath: file.path))
+            return try ModelFormat.model(at: URL(filePath: file))
         } catch {
             throw .notAModel(source: source, reason: error)
         }
+    }
+
+    /// Renames a whole file of the first format to the name of its own.
+    private func giveNameOfFormat(_ file: String, source: String) throws(ModelCatalogError) {
+        let ending = ModelFormat.fileExtension(of: try model(file, source: source))
+        let named = URL(filePath: file).deletingPathExtension().appendingPathExtension(ending).path
+        guard named != file, rename(file, named) != 0 else { return }
+        throw ModelCatalogError(DurableFileError(path: file, code: errno))
     }
 
     private func copy(
@@ -201,7 +221,7 @@ extension ModelStore {
         from location: String,
         in staging: URL
     ) throws(ModelCatalogError) {
-        let file = staging.appending(path: InstalledModel.modelFile)
+        let file = staging.appending(path: InstalledModel.modelFiles[0])
         Download.Origin.remove(beside: file.path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

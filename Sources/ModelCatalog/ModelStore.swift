@@ -1,10 +1,11 @@
 import DurableFiles
 import Foundation
 import ModelHubProtocol
+import Sightline
 
 /// The installed models of a user: a folder that contains a folder for each model.
 ///
-/// A model's folder contains `model.tflite`, `installed.json`, and if necessary `labels.txt` and
+/// A model's folder contains `model.tflite` or `model.onnx`, `installed.json`, and if necessary `labels.txt` and
 /// `model.sightline.json`. Folders appear and disappear as a whole. A folder without `installed.json` does not belong
 /// to the store: it is never listed, replaced or removed.
 public struct ModelStore: Sendable, Hashable {
@@ -36,9 +37,7 @@ public struct ModelStore: Sendable, Hashable {
     public subscript(name: String) -> InstalledModel? {
         guard ModelName.isValid(name) else { return nil }
         let place = place(of: name)
-        guard isInstalled(name),
-            FileManager.default.fileExists(atPath: place.appending(path: InstalledModel.modelFile).path)
-        else { return nil }
+        guard isInstalled(name), InstalledModel.modelFile(in: place.path) != nil else { return nil }
         let record = (try? Data(contentsOf: place.appending(path: InstalledModel.recordFile))).flatMap {
             try? JSONDecoder().decode(InstalledModel.Record.self, from: $0)
         }
@@ -150,9 +149,16 @@ public struct InstalledModel: Sendable, Hashable {
     public let record: Record?
 
     /// The model file.
-    public var model: URL { folder.appending(path: Self.modelFile) }
+    public var model: URL { folder.appending(path: Self.modelFile(in: folder.path) ?? Self.modelFiles[0]) }
 
-    static let modelFile = "model.tflite"
+    /// The names that the model file may have, the usual one first.
+    static let modelFiles = ModelFormat.extensions.map { "model.\($0)" }
+
+    /// The name of the model file in a folder; nil if the folder has none.
+    static func modelFile(in folder: String) -> String? {
+        modelFiles.first { FileManager.default.fileExists(atPath: "\(folder)/\($0)") }
+    }
+
     static let labelFile = "labels.txt"
     static let sidecarFile = "model.sightline.json"
     static let recordFile = "installed.json"

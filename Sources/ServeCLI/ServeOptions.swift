@@ -13,7 +13,7 @@ struct ServeOptions: ParsableArguments {
         name: .shortAndLong,
         help: ArgumentHelp(
             """
-            Serve this model: a .tflite file, an archive or folder, the name of an installed model, built-in for the built-in models, or hub:NAME or hub:NAME@ALIAS for a \
+            Serve this model: a .tflite or .onnx file, an archive or folder, the name of an installed model, built-in for the built-in models, or hub:NAME or hub:NAME@ALIAS for a \
             model of the hub of --hub. Repeat it for several; the first of its kind answers requests that name none (default: the detector that `sightline models use` chose, otherwise \
             the built-in one, and the built-in labeler).
             """,

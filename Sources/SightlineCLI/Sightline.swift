@@ -5,7 +5,7 @@ import CommandLineSupport
 struct SightlineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline",
-        abstract: "Find and name objects in pictures with TensorFlow Lite models.",
+        abstract: "Find and name objects in pictures with TensorFlow Lite and ONNX models.",
         discussion: """
             Examples:
               sightline detect photo.jpg --annotate found.png

@@ -49,6 +49,30 @@ import Testing
         }
     }
 
+    @Test func aModelInTheFormatONNXKeepsTheNameOfItsFormat() throws {
+        let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0) }
+        try withStore { store in
+            try withTemporaryFolder { folder in
+                let file = folder.appending(path: "best.onnx")
+                let data = OnnxBuilder.constant([("y", [1], [1, 1])]).data
+                try data.write(to: file)
+                var onnx = Installation(name: "boxes", source: .file(file.path))
+                onnx.acceptsUnverified = true
+                let installed = try store.install(onnx)
+                #expect(installed.model.lastPathComponent == "model.onnx" && installed.record?.byteCount == data.count)
+                #expect(try bytes(store) == data && store.installed() == [installed])
+                // A store is a mirror for models of both formats.
+                try withStore { second in
+                    onnx.source = .mirror(store.folder.path)
+                    let copy = try second.install(onnx)
+                    #expect(copy.model.lastPathComponent == "model.onnx")
+                }
+            }
+            #expect(try store.install(installation(server)).model.lastPathComponent == "model.tflite")
+            #expect(try bytes(store) == model)
+        }
+    }
+
     @Test func redirectsAreFollowed() throws {
         let server = try LoopbackServer { [model = sample.data] request in
             request.path == "/m.tflite" ? .redirect(to: "/elsewhere", status: 307) : .file(model, for: request)

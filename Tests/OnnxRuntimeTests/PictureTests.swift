@@ -58,7 +58,68 @@ import Testing
         builder.properties = [
             "names": "['cat', 'bird', 'dog']", "author": "Ultralytics", "task": "detect", "imgsz": "[64, 64]",
         ]
-        #expect(try await objects(builder).map { $0.labels.first?.text } == ["cat"])
+        let found = try await objects(builder)
+        #expect(found.map { $0.labels.first?.text } == ["cat"])
+        // At another size, the box would lie elsewhere in the picture.
+        #expect(found.first.map { [$0.frame.x, $0.frame.y, $0.frame.width, $0.frame.height] } == [22, 11, 20, 10])
+    }
+
+    /// The Ultra-Light-Fast-Generic-Face-Detector gives 235 boxes for 64 × 64 pixels, and its form for masks has three scores.
+    @Test func theFirstScoreOfAFaceDetectorIsThatOfTheBackground() async throws {
+        let count = 8 * 8 * 3 + 4 * 4 * 2 + 2 * 2 * 2 + 3
+        var boxes: [Float] = []
+        for _ in 0..<count { boxes += [0.1, 0.1, 0.2, 0.2] }
+        boxes.replaceSubrange(0..<4, with: [0.25, 0.5, 0.5, 1])
+        var scores: [Float] = []
+        for number in 0..<count { scores += number == 0 ? [0.05, 0.05, 0.9] : [0.98, 0.01, 0.01] }
+        let builder = OnnxBuilder.constant([("scores", scores, [1, count, 3]), ("boxes", boxes, [1, count, 4])])
+        let found = try await objects(builder)
+        #expect(found.map(\.classIndex) == [1])
+        #expect(found.map { [$0.frame.x, $0.frame.y, $0.frame.width, $0.frame.height] } == [[16, 32, 16, 32]])
+    }
+
+    /// The scores of DAMO-YOLO come before its boxes. It takes pixels as they are, in the top left corner.
+    @Test func theOrderOfTheOutputsShowsADAMOYOLO() throws {
+        let boxes = (0..<Self.cells).flatMap { _ in [8, 8, 24, 40] as [Float] }
+        let scores = [Float](repeating: 0, count: Self.cells * 5)
+        let first: (name: String, values: [Float], shape: [Int]) = ("output", scores, [1, Self.cells, 5])
+        let second: (name: String, values: [Float], shape: [Int]) = ("1", boxes, [1, Self.cells, 4])
+        for (outputs, range) in [([first, second], "0…255"), ([second, first], "0…1")] {
+            try withTemporaryFolder { folder in
+                let url = folder.appending(path: "model.onnx")
+                try OnnxBuilder.constant(outputs).data.write(to: url)
+                let inspection = try ModelInspection(of: LocalModel(url: url))
+                #expect(inspection.assumptions.contains { $0.contains("normalized; \(range) is assumed") })
+            }
+        }
+    }
+
+    /// Detectors of torchvision take a picture without a batch, and list as many objects as they find.
+    @Test func readsTheListsOfTorchvision() async throws {
+        var builder = OnnxBuilder()
+        builder.input("image", .float32, [3, "height", "width"])
+        builder.constants("zero", [0], [1])
+        builder.node("ReduceMean", ["image"], ["mean"], integers: ["keepdims": [0]])
+        builder.node("Mul", ["mean", "zero"], ["nothing"])
+        builder.constants("all boxes", [160, 320, 480, 640, 0, 0, 640, 640], [2, 4])
+        builder.node("Add", ["all boxes", "nothing"], ["boxes"])
+        builder.constants("all kinds", integers: [17, 18], [2])
+        builder.node("Identity", ["all kinds"], ["labels"])
+        builder.constants("all scores", [0.9, 0.1], [2])
+        builder.node("Add", ["all scores", "nothing"], ["scores"])
+        builder.output("boxes", .float32, ["objects", 4])
+        builder.output("labels", .int64, ["objects"])
+        builder.output("scores", .float32, ["objects"])
+        let found = try await objects(builder)
+        #expect(found.map(\.classIndex) == [17])
+        #expect(found.map { [$0.frame.x, $0.frame.y, $0.frame.width, $0.frame.height] } == [[16, 32, 32, 32]])
+    }
+
+    @Test func readsTheLabelsThatRapidAIWrites() async throws {
+        let values = Self.columns(classes: 3, box: [32, 16, 20, 10], classIndex: 1, score: 0.9)
+        var builder = OnnxBuilder.constant([("output0", values, [1, 7, Self.cells])])
+        builder.properties = ["character": "text\ntitle\nfigure"]
+        #expect(try await objects(builder).map { $0.labels.first?.text } == ["title"])
     }
 
     @Test func readsRowsThatNeedNoSuppression() async throws {

@@ -70,7 +70,7 @@ extension InferenceSession {
     @Test func anOpenBatchTakesTheShapeThatItIsGiven() throws {
         let model = try OnnxModel(data: OnnxBuilder.line(["batch", 4], output: ["batch", 4]).data)
         #expect(model.inputs[0].shape.dimensions == [-1, 4])
-        #expect(try model.outputShapes(withInput: 0, of: [3, 4]) == [[3, 4]])
+        #expect(try model.outputShapes(withInput: 0, of: [3, 4], threads: 1) == [[3, 4]])
         let session = try model.makeSession(threads: 1)
         try session.resizeInput(at: 0, to: [2, 4])
         try session.allocateTensors()
@@ -81,7 +81,7 @@ extension InferenceSession {
 
     @Test func aShapeThatTheFileDoesNotStateIsFoundByARun() throws {
         let model = try OnnxModel(data: OnnxBuilder.line(["batch", "width"], output: nil).data)
-        #expect(try model.outputShapes(withInput: 0, of: [1, 7]) == [[1, 7]])
+        #expect(try model.outputShapes(withInput: 0, of: [1, 7], threads: 1) == [[1, 7]])
     }
 
     @Test(arguments: [[1, 5], [1, 4, 1], [0, 4], [1]]) func refusesAShapeThatDoesNotFit(shape: [Int]) throws {

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func recognisesWhatIsNoModel() {
-        #expect(throws: ModelError.notAModel(found: "a picture", advice: "use a .tflite file")) {
+        #expect(throws: ModelError.notAModel(found: "a picture", advice: "use a .tflite or .onnx file")) {
             try Model(data: Data([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0]))
         }
     }

@@ -76,6 +76,19 @@ import Testing
         #expect(search.remedy.hasPrefix("put \(RuntimeSearch.fileName) of version 2.3.0 into /app/bin, or "))
     }
 
+    @Test func aProgramBesideTheCommandNamesTheCommandThatInstallsTheLibrary() throws {
+        try withTemporaryFolder { folder in
+            try Data().write(to: folder.appending(path: "sightline"))
+            let search = RuntimeSearch(
+                environment: ["HOME": "/home/a"],
+                executable: folder.appending(path: "sightline-serve")
+            )
+            #expect(
+                search.remedy.hasPrefix("run `sightline models install --runtime tflite` to install version 2.3.0 ")
+            )
+        }
+    }
+
     @Test func aReleaseHasHashesAndTheAddressOfItsWheel() {
         #expect(
             RuntimeRelease.all.map { "\($0.system) \($0.machine)" } == [

@@ -93,10 +93,10 @@ package final class OnnxModel: InferenceModel {
 
     // MARK: - Open shapes
 
-    package func outputShapes(withInput index: Int, of shape: [Int]) throws -> [[Int]]? {
+    package func outputShapes(withInput index: Int, of shape: [Int], threads: Int) throws -> [[Int]]? {
         let stated = statedShapes(withInput: index, of: shape)
         if let stated, stated.allSatisfy({ $0.allSatisfy { $0 > 0 } && !$0.isEmpty }) { return stated }
-        let session = try session(threads: 1)
+        let session = try session(threads: threads)
         if inputs[index].shape.dimensions != shape { try session.resizeInput(at: index, to: Tensor.Shape(shape)) }
         try session.allocateTensors()
         try session.invoke()

@@ -7,7 +7,8 @@ extension RuntimeProduct {
         folderPrefix: "onnxruntime",
         variable: "SIGHTLINE_ONNXRUNTIME",
         stem: "libonnxruntime",
-        fetchOption: " --onnx"
+        fetchOption: " --onnx",
+        modelExtension: "onnx"
     ) { isDarwin, version in
         "onnxruntime/capi/" + (isDarwin ? "libonnxruntime.\(version).dylib" : "libonnxruntime.so.\(version)")
     }

@@ -15,9 +15,10 @@ struct DetectionModel: Sendable {
 
     /// Reads a model's files and checks that it is a detector, without running it.
     ///
+    /// - Parameter threads: the number of threads with which the model will run.
     /// - Throws: `LocalModelError`.
-    init(_ local: LocalModel) throws {
-        try self.init(files: ModelFiles(local))
+    init(_ local: LocalModel, threads: Int = 1) throws {
+        try self.init(files: ModelFiles(local, threads: threads))
     }
 
     /// Checks that a model whose files were read is a detector, without running it.

@@ -17,11 +17,11 @@ struct DetectionModels: Sendable {
     ///
     /// - Throws: `LocalModelError`.
     init(_ options: ObjectDetectorOptions) throws {
-        detection = DetectionStage(model: try DetectionModel(options.model), options: options)
+        detection = DetectionStage(model: try DetectionModel(options.model, threads: options.threads), options: options)
         classification =
             if options.classifiesObjects, let classifier = options.classifier {
                 ClassificationStage(
-                    classifier: try Classifier(classifier),
+                    classifier: try Classifier(classifier, threads: options.threads),
                     options: options,
                     choosesObjects: detection.model.isChosenByNames
                 )

@@ -31,13 +31,8 @@ struct DetectionStage: Sendable {
             Thresholds.iou(options.iouThreshold, of: model.files, head: model.head)
             ?? (options.suppressesAcrossClasses ? NonMaximumSuppression.usualThreshold : nil)
         keptShare =
-            if options.iouThreshold == 1 || model.proposer != nil {
-                nil
-            } else if model.namesSomeObjects || model.isBuiltInLocalizer {
-                NestedBoxes.keptShareOfAnything
-            } else {
-                iouThreshold == nil ? nil : NestedBoxes.keptShareWithKinds
-            }
+            options.iouThreshold != 1 && model.proposer == nil && (model.namesSomeObjects || model.isBuiltInLocalizer)
+            ? NestedBoxes.keptShareOfAnything : nil
         naming = NameRule(model, options)
         givesLabels = options.classifiesObjects && options.classifier == nil && !model.isClassAgnostic
         let isLeftToClassifier = model.isChosenByNames && options.classifiesObjects && options.classifier != nil

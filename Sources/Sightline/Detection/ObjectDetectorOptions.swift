@@ -42,8 +42,8 @@ public struct ObjectDetectorOptions: Sendable, Hashable {
     /// 0…1, means the usual value for the kind of model, and no suppression for a model that suppresses overlaps itself.
     ///
     /// Boxes inside others overlap by less. A box inside a more confident box, or around several, therefore keeps 65 % of its
-    /// confidence from the built-in models, unless both have different names, and 80 % from other models, there beside boxes of its
-    /// own class alone. Other models that suppress overlaps themselves keep their confidences. With 1, every box has the confidence that the model gives it.
+    /// confidence from the built-in models, unless both have different names. Other models keep their confidences. With 1, every box has the
+    /// confidence that the model gives it.
     public var iouThreshold: Float?
     /// Whether boxes of different classes also suppress each other, so that no object is reported as both a cat and a dog
     /// (class-agnostic suppression). For a model that suppresses overlaps itself, the IoU is 0.5 unless ``iouThreshold`` says

@@ -23,6 +23,17 @@ enum CellGrids {
         return [boxes * whole, boxes * padded].contains(count)
     }
 
+    /// The number of boxes of the Ultra-Light-Fast-Generic-Face-Detector: for each cell of its grids a box of each of some sizes, of which
+    /// the coarsest and the finest grid have three. Source: `define_img_size` in its `vision/ssd/config/fd_config.py`.
+    static func faceAnchorCount(over input: PixelSize) -> Int {
+        [(stride: 8, boxes: 3), (stride: 16, boxes: 2), (stride: 32, boxes: 2), (stride: 64, boxes: 3)].reduce(0) {
+            count,
+            grid in
+            func cells(_ extent: Int) -> Int { (extent + grid.stride - 1) / grid.stride }
+            return count + cells(input.width) * cells(input.height) * grid.boxes
+        }
+    }
+
     /// The cells of a YOLOX, with their strides in pixels.
     static func cells(_ size: PixelSize) -> [(x: Float, y: Float, stride: Float)] {
         [8, 16, 32].flatMap { stride in

@@ -2,7 +2,8 @@ import Foundation
 import TensorFlowLite
 
 /// Decoded boxes `[1, n, 4]` with scores for each class, `[1, n, classes]` or `[1, classes, n]`, or with the best score and its class,
-/// both `[1, n]`: DETR and similar models such as RF-DETR, YOLO-NAS, PP-YOLOE, and the YOLO exports for mobile chips.
+/// both `[1, n]`: DETR and similar models such as RF-DETR, YOLO-NAS, PP-YOLOE, and the YOLO exports for mobile chips. Scores may begin with
+/// that of the background, as those of the Ultra-Light-Fast-Generic-Face-Detector do, whose number of boxes shows it.
 ///
 /// Models differ in the numbers of a box. The outputs for a gray picture show which numbers a model gives.
 struct DecodedBoxesHead: DetectorHead {
@@ -34,21 +35,39 @@ struct DecodedBoxesHead: DetectorHead {
     private(set) var needsProbe = true
     private(set) var assumptions: [String]
 
-    let defaultScoreThreshold: Float = 0.3
-    let defaultIoUThreshold: Float? = 0.6
+    /// The thresholds of the face detector are those of its own programs.
+    var defaultScoreThreshold: Float { hasFaceAnchors ? 0.7 : 0.3 }
+    /// Programs of transformers suppress nothing.
+    var defaultIoUThreshold: Float? { hasFaceAnchors ? 0.3 : isTransformer ? nil : 0.6 }
     let summary = "decoded boxes and scores"
 
     /// Models with few boxes are transformers, which learn to give each object once; others have a box for each cell of some grids.
     private var isTransformer: Bool {
         boxCount <= Self.maximumQueries && boxCount != CellGrids.cells(inputSize).count
     }
-    var fit: ImageFit { isTransformer || hasBackground ? .stretch : .letterbox(fill: 114, anchor: .center) }
+    var fit: ImageFit {
+        if isDAMO { return .letterbox(fill: 0, anchor: .topLeft) }
+        return isTransformer || hasBackground ? .stretch : .letterbox(fill: 114, anchor: .center)
+    }
     var floatRange: ImageInput.FloatRange {
-        if hasBackground { return .plusMinusOne }
+        if hasBackground { return hasFaceAnchors ? .aroundGray : .plusMinusOne }
+        if isDAMO { return .pixelValues }
         return isTransformer && !takesSize ? .imageNet : .zeroToOne
     }
 
+    /// Whether the order of the outputs is that of DAMO-YOLO: rows of scores, then the boxes of the same cells. YOLO-NAS and PP-YOLOE have the
+    /// boxes first.
+    private var isDAMO: Bool {
+        isFromPyTorch && !isTransformer && classes == nil && !isTransposed && !hasBackground
+            && scores.index < boxes.index
+            && CellGrids.boxesPerCell(count: boxCount, over: inputSize) == 1
+    }
+
     private var hasBackground: Bool { firstClass > 0 }
+    /// Whether the boxes are those of the Ultra-Light-Fast-Generic-Face-Detector.
+    private let hasFaceAnchors: Bool
+    /// Whether the order of the outputs is that of the network; converters to TensorFlow Lite change it.
+    private let isFromPyTorch: Bool
 
     static let names = [ModelSidecar.Head.decodedBoxes]
 
@@ -95,16 +114,22 @@ struct DecodedBoxesHead: DetectorHead {
         columnCount = classes == nil ? self.scores.shape[isTransposed ? 1 : 2] : 1
         takesSize = files.model.inputs.contains { SizeInput($0) != nil }
         self.inputSize = inputSize
+        isFromPyTorch = !(files.model is Model)
+        hasFaceAnchors =
+            classes == nil && columnCount > 1 && boxCount == CellGrids.faceAnchorCount(over: inputSize)
         // Two scores for each of many boxes that lie on no grids are those of the background and of a single class.
         firstClass =
-            columnCount == 2 && boxCount > Self.maximumQueries
-                && CellGrids.boxesPerCell(count: boxCount, over: inputSize) == nil ? 1 : 0
+            hasFaceAnchors
+                || columnCount == 2 && boxCount > Self.maximumQueries
+                    && CellGrids.boxesPerCell(count: boxCount, over: inputSize) == nil
+            ? 1 : 0
         classCount = classes == nil ? columnCount - firstClass : nil
         model = files.name
         isNormalized = files.sidecar.normalizedBoxes ?? true
         hasKnownUnit = files.sidecar.normalizedBoxes != nil
         assumptions =
-            firstClass == 0 ? [] : ["The first of the two scores of a box is taken for that of the background."]
+            firstClass == 0
+            ? [] : ["The first of the \(columnCount) scores of a box is taken for that of the background."]
     }
 
     private let hasKnownUnit: Bool

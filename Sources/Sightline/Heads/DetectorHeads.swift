@@ -7,6 +7,7 @@ enum DetectorHeads {
         SSDAnchorHead.self,
         FaceHead.self,
         DecodedBoxesHead.self,
+        DetectionListsHead.self,
         EndToEndHead.self,
         DistanceHead.self,
         YOLOHead.self,

@@ -8,13 +8,15 @@ struct Classifier: Sendable {
     let names: ClassNames
 
     /// Reads a model's files and checks that it is a classifier of pictures.
-    init(_ local: LocalModel) throws(LocalModelError) {
-        try self.init(files: ModelFiles(local))
+    ///
+    /// - Parameter threads: the number of threads with which the model will run.
+    init(_ local: LocalModel, threads: Int = 1) throws(LocalModelError) {
+        try self.init(files: ModelFiles(local, threads: threads))
     }
 
     /// Reads a classifier of whole pictures: one that names the boxes of another model is none.
-    init(ofPictures local: LocalModel) throws(LocalModelError) {
-        try self.init(local)
+    init(ofPictures local: LocalModel, threads: Int = 1) throws(LocalModelError) {
+        try self.init(local, threads: threads)
         try checkThatItNamesPictures()
     }
 

@@ -33,7 +33,7 @@ public final class ImageLabeler: Sendable {
     ///   old, `ModelError.rejectedByRuntime(reason:)` if the runtime refuses the model, `InterpreterError` if it cannot give the
     ///   model's input the size that a sidecar asks for, `ImageError.unsupportedInput` if the input's quantization is damaged.
     public convenience init(options: ImageLabelerOptions = ImageLabelerOptions()) throws {
-        var classifier = try Classifier(ofPictures: options.model)
+        var classifier = try Classifier(ofPictures: options.model, threads: options.threads)
         if options.optimizesModel { classifier.optimize() }
         try self.init(options: options, classifier)
     }

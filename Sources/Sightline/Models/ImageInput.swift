@@ -10,14 +10,28 @@ struct ImageInput: Sendable, Hashable {
     /// leaves its size open.
     let statedSize: PixelSize
     /// The shape to give the tensor where the model leaves dimensions open; nil if it is fixed.
-    let resizedShape: [Int]?
+    var resizedShape: [Int]? { isOpen ? shape : nil }
+    /// Whether the model leaves dimensions open.
+    private let isOpen: Bool
+    /// Whether the tensor's first extent is that of a batch. Detectors of torchvision take a picture without one.
+    private let hasBatch: Bool
     /// Sentences about assumptions that were made since neither the model nor a sidecar gives a property.
     let assumptions: [String]
+
+    /// The shape of the tensor for a picture of the format's size.
+    var shape: [Int] {
+        let (size, channels) = (format.size, format.channels.count)
+        let picture =
+            format.layout == .nhwc ? [size.height, size.width, channels] : [channels, size.height, size.width]
+        return hasBatch ? [1] + picture : picture
+    }
 
     /// The range of a float input's values, for a model that does not give it.
     enum FloatRange: Sendable {
         /// −1…1, as for MobileNet and SSD.
         case plusMinusOne
+        /// −1…1 with a mean of 127 and a divisor of 128, as for the small face detectors in ONNX.
+        case aroundGray
         /// 0…1, as for YOLOv5 and later.
         case zeroToOne
         /// 0…255, as for YOLOX.
@@ -30,7 +44,9 @@ struct ImageInput: Sendable, Hashable {
     ///
     /// - Parameter floatRange: the assumed range of a float tensor without a normalization in the metadata or the sidecar.
     init(_ files: ModelFiles, floatRange: FloatRange, channels: InputFormat.Channels = .rgb) throws(LocalModelError) {
-        let candidates = files.model.inputs.enumerated().filter { $0.element.shape.dimensions.count == 4 }
+        let candidates = files.model.inputs.enumerated().filter {
+            $0.element.shape.rank == 4 || Self.isPictureAlone($0.element, of: files.model)
+        }
         guard let (index, tensor) = Self.picture(among: candidates.map { ($0.offset, $0.element) }) else {
             let shapes = files.model.inputs.map { "\($0.name) \($0.shape.dimensions)" }.joined(separator: ", ")
             throw .input(
@@ -71,16 +87,25 @@ struct ImageInput: Sendable, Hashable {
             quantization: values.quantization
         )
         self.statedSize = statedSize
-        resizedShape =
-            isOpen
-            ? layout == .nhwc
-                ? [1, size.height, size.width, channelCount] : [1, channelCount, size.height, size.width] : nil
+        hasBatch = tensor.shape.rank == 4
         self.assumptions = assumptions
+        self.isOpen = isOpen
+    }
+
+    /// Whether an input is a picture without a batch, channels first, of a model in ONNX. Its only input may be one.
+    private static func isPictureAlone(_ tensor: TensorDescription, of model: any InferenceModel) -> Bool {
+        !(model is Model) && model.inputs.count == 1 && tensor.shape.rank == 3 && tensor.shape.dimensions[0] == 3
+    }
+
+    /// The extents of a shape, with a batch of one where there is none.
+    private static func extents(_ shape: Tensor.Shape) -> [Int] {
+        shape.rank == 3 ? [1] + shape.dimensions : shape.dimensions
     }
 
     private init(_ other: ImageInput, index: Int) {
         self.index = index
-        (format, statedSize, resizedShape, assumptions) = (other.format, other.format.size, nil, other.assumptions)
+        (format, statedSize, isOpen, assumptions) = (other.format, other.format.size, false, other.assumptions)
+        hasBatch = other.hasBatch
     }
 
     /// The input of a model that was written with the shape of this input, and no other input.
@@ -89,7 +114,7 @@ struct ImageInput: Sendable, Hashable {
     /// The picture is the input with 1 or 3 channels; among several the largest, since the rest is state.
     private static func picture(among tensors: [(Int, TensorDescription)]) -> (Int, TensorDescription)? {
         let pictures = tensors.filter { _, tensor in
-            let shape = tensor.shape.dimensions
+            let shape = Self.extents(tensor.shape)
             return [1, -1].contains(shape[0]) && ([1, 3].contains(shape[3]) || [1, 3].contains(shape[1]))
         }
         return pictures.max { Self.pixels($0.1) < Self.pixels($1.1) }
@@ -109,12 +134,12 @@ struct ImageInput: Sendable, Hashable {
     ) throws(LocalModelError) -> (
         size: PixelSize, statedSize: PixelSize, layout: InputFormat.Layout, channels: Int, isOpen: Bool
     ) {
-        let shape = tensor.shape.dimensions
-        let isChannelsLast = [1, 3].contains(shape[3])
+        let shape = Self.extents(tensor.shape)
+        let isChannelsLast = tensor.shape.rank == 4 && [1, 3].contains(shape[3])
         let (height, width, channels) =
             isChannelsLast ? (shape[1], shape[2], shape[3]) : (shape[2], shape[3], shape[1])
         let isOpen = shape.contains { $0 <= 0 }
-        let stated = tensor.defaultShape.dimensions
+        let stated = Self.extents(tensor.defaultShape)
         var statedSize =
             isChannelsLast
             ? PixelSize(width: stated[2], height: stated[1]) : PixelSize(width: stated[3], height: stated[2])
@@ -158,6 +183,7 @@ struct ImageInput: Sendable, Hashable {
             let (mean, deviation, text): ([Float], [Float], String) =
                 switch floatRange {
                 case .plusMinusOne: ([127.5], [127.5], "−1…1")
+                case .aroundGray: ([127], [128], "a mean of 127 and a deviation of 128")
                 case .zeroToOne: ([0], [255], "0…1")
                 case .pixelValues: ([0], [1], "0…255")
                 case .imageNet where channels == .rgb:

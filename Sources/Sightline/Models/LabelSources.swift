@@ -22,6 +22,10 @@ struct LabelSources {
         if let name = sidecar.labels { return (try read(folder.appending(path: name)), false) }
         if let list = try fileInMetadata() ?? ultralytics?.names { return (list, false) }
         if let list = try textInMetadata() { return (list, false) }
+        // Models of RapidAI, which come from PaddlePaddle, hold a label on each line here.
+        if let text = model.properties["character"] {
+            return (try LabelList(parsing: Data(text.utf8), source: "the texts inside \(url.lastPathComponent)"), true)
+        }
         if let bundle {
             guard let file = bundle.labels else { return nil }
             let source = "\(file.name) inside \(url.lastPathComponent)"

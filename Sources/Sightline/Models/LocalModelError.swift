@@ -38,9 +38,9 @@ extension LocalModelError: CustomStringConvertible, LocalizedError {
         case .unusable(let path, let reason):
             "Cannot use the model \(path): \(reason)"
         case .manifest(let path, let reason):
-            "The manifest \(path) cannot be used: \(reason); export the model again or name the .tflite file itself."
+            "The manifest \(path) cannot be used: \(reason); export the model again or name the model's file itself."
         case .bundle(let path, let reason):
-            "The archive \(path) cannot be used: \(reason); download it again, or unpack it and name the .tflite file itself."
+            "The archive \(path) cannot be used: \(reason); download it again, or unpack it and name the .tflite or .onnx file itself."
         case .sidecar(let path, let reason):
             "The sidecar file \(path) cannot be used: \(reason); correct it or remove it."
         case .labels(let source, let reason):

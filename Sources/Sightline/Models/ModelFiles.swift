@@ -37,7 +37,10 @@ struct ModelFiles: Sendable {
     }
 
     /// Finds and reads everything that belongs to a model.
-    init(_ local: LocalModel) throws(LocalModelError) {
+    ///
+    /// - Parameter threads: the number of threads with which the model will run. A model that must run to show the shapes of its outputs is
+    ///   compiled for it.
+    init(_ local: LocalModel, threads: Int = 1) throws(LocalModelError) {
         let place = try Self.locate(local.builtIn?.url() ?? local.url)
         let model = place.model
         url = model
@@ -72,7 +75,7 @@ struct ModelFiles: Sendable {
             bundle: bundle
         )
         labels = try sources.labels()
-        openShapes = OpenShapes(of: self)
+        openShapes = OpenShapes(of: self, threads: threads)
     }
 
     /// Whether a rewritten form of the model runs in its place.
@@ -91,7 +94,7 @@ struct ModelFiles: Sendable {
         files.sidecar.input = files.sidecar.input ?? ModelSidecar.Input()
         files.sidecar.input?.width = size.width
         files.sidecar.input?.height = size.height
-        files.openShapes = OpenShapes(of: files)
+        files.openShapes = OpenShapes(of: files, threads: 1)
         return files
     }
 

@@ -7,6 +7,14 @@ package enum ModelFormat {
     /// The endings of the names of models' files, the preferred first.
     package static let extensions = ["tflite", "onnx"]
 
+    /// The ending of the name that a model's file should have.
+    package static func fileExtension(of model: any InferenceModel) -> String { model is Model ? "tflite" : "onnx" }
+
+    /// The releases of the library that runs models with an ending.
+    package static func runtimeReleases(forModelsEndingIn ending: String) -> [RuntimeRelease] {
+        ending == "onnx" ? RuntimeRelease.onnxRuntime : RuntimeRelease.all
+    }
+
     /// The number of bytes that show the format of a file.
     private static let beginning = 64
 
@@ -22,7 +30,7 @@ package enum ModelFormat {
     }
 
     /// Reads and checks a model's file. The name gives the format, and otherwise the first bytes.
-    static func model(at url: URL) throws(ModelError) -> any InferenceModel {
+    package static func model(at url: URL) throws(ModelError) -> any InferenceModel {
         if url.pathExtension.lowercased() == "onnx" { return try OnnxModel(contentsOf: url) }
         // A file that cannot be read leads to the error of the usual reader.
         let handle = try? FileHandle(forReadingFrom: url)

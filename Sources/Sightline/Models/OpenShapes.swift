@@ -10,18 +10,15 @@ enum OpenShapes: Sendable {
     case failed(String)
 
     /// Finds the shapes for the input of a model, with the size that the sidecar or the metadata choose.
-    init(of files: ModelFiles) {
+    init(of files: ModelFiles, threads: Int) {
         guard let input = try? ImageInput(files, floatRange: .zeroToOne) else {
             self = .stated
             return
         }
         do {
-            let size = input.format.size
-            let shape =
-                input.format.layout == .nhwc
-                ? [1, size.height, size.width, input.format.channels.count]
-                : [1, input.format.channels.count, size.height, size.width]
-            self = try files.model.outputShapes(withInput: input.index, of: shape).map(OpenShapes.found) ?? .stated
+            self =
+                try files.model.outputShapes(withInput: input.index, of: input.shape, threads: threads)
+                .map(OpenShapes.found) ?? .stated
         } catch {
             self = .failed("\(error)")
         }

@@ -31,7 +31,7 @@ struct UltralyticsMetadata: Sendable, Hashable {
     /// Reads the height and the width, or one number for both.
     private static func size(_ value: LiteralValue?) -> PixelSize? {
         func number(_ value: LiteralValue) -> Int? {
-            guard case .other(let text) = value, let number = Int(text), (1...8192).contains(number) else { return nil }
+            guard case .integer(let number) = value, (1...8192).contains(number) else { return nil }
             return number
         }
         if case .list(let numbers)? = value, numbers.count == 2, let height = number(numbers[0]),

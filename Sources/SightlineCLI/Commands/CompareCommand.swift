@@ -17,6 +17,7 @@ struct CompareCommand: AsyncParsableCommand {
             Examples:
               sightline compare --model built-in --model yolox-nano-ti-lite photos/
               sightline compare --model old.tflite --model new.tflite photos/ --format json
+              sightline compare --model best.onnx --model best.tflite photos/
               sightline compare --model a.tflite --model b.tflite images/ \\
                 --annotations annotations.json
 

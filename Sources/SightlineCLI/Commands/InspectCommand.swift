@@ -14,6 +14,7 @@ struct InspectCommand: ParsableCommand {
             Examples:
               sightline inspect
               sightline inspect detector.tflite
+              sightline inspect best.onnx
               sightline inspect automl-export/ --format json
 
             \(ExitStatus.help(
@@ -26,7 +27,7 @@ struct InspectCommand: ParsableCommand {
 
     @Argument(
         help: """
-            A .tflite model, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or an installed model \
+            A .tflite or .onnx model, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or an installed model \
             (default: the built-in models).
             """,
         completion: .modelOrFile

@@ -12,7 +12,7 @@ struct InstallationArguments: ParsableArguments {
 
     @Option(
         help:
-            "A folder, or its address, that holds NAME/model.tflite, for example the models folder of another machine.",
+            "A folder, or its address, that holds NAME/model.tflite (in a folder also NAME/model.onnx), for example the models folder of another machine.",
         completion: .directory
     )
     var mirror: String?

@@ -21,6 +21,7 @@ struct ModelsCommand: ParsableCommand {
               sightline models install birds --from https://example.org/birds.tflite \\
                 --sha256 HASH
               sightline models install \(DefaultModelHelp.best) --mirror /media/usb/models
+              sightline models install --runtime onnx
             """,
         subcommands: [
             ModelsListCommand.self, ModelsUseCommand.self, ModelsShowCommand.self, ModelsInstallCommand.self,
@@ -116,28 +117,62 @@ struct ModelsInstallCommand: ParsableCommand {
         abstract: "Download, verify and install models.",
         discussion: """
             If a download is interrupted, run the command again to continue it. A model is installed only if it is complete and \
-            its SHA-256 matches.
+            its SHA-256 matches. With --from, it may be a .tflite or an .onnx file.
+
+            The library that runs .onnx files, ONNX Runtime, is not a part of every installation of Sightline. With --runtime onnx, \
+            the command downloads the tested release from PyPI, verifies it, and installs it in \
+            ${XDG_DATA_HOME:-~/.local/share}/sightline for this user.
+
+            Examples:
+              sightline models install yolox-nano-ti-lite
+              sightline models install mine --from best.onnx
+              sightline models install --runtime onnx
 
             \(ModelsCommand.exitCodes)
             """
     )
 
     @Argument(help: "Names from the catalog; with --from or --mirror, any names.", completion: .model)
-    var names: [String]
+    var names: [String] = []
+
+    @Option(help: "Install the library that runs the models of a format.")
+    var runtime: Format?
 
     @OptionGroup var source: InstallationArguments
 
+    /// A format of models.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case onnx, tflite
+    }
+
     func validate() throws {
+        if runtime != nil, !names.isEmpty || source.isUsed {
+            throw ValidationError("--runtime installs a library; install models in another command.")
+        }
+        if names.isEmpty, runtime == nil { throw ValidationError("Name the models to install.") }
         if names.count > 1, source.from != nil || source.sha256 != nil {
             throw ValidationError("--from and --sha256 belong to one model; install several one by one.")
         }
     }
 
     func run() throws {
+        if let runtime { return try install(runtime) }
         let store = ModelStore.ofUser()
         for name in names {
             let installed = try source.install(name, in: store)
             StandardOutput.write("\(name): \(installed.model.path)\n")
+        }
+    }
+
+    private func install(_ runtime: Format) throws {
+        try reporting {
+            let releases = ModelFormat.runtimeReleases(forModelsEndingIn: runtime.rawValue)
+            let installation = try RuntimeInstallation(among: releases)
+            if !installation.isComplete {
+                StandardError.report("downloading the library; this can take a minute.")
+                try installation.run()
+            }
+            StandardOutput.write("\(installation.library.path)\n")
         }
     }
 }

@@ -28,6 +28,16 @@ struct ModelDescription: Encodable {
     private struct Input: Encodable {
         let width: Int
         let height: Int
+
+        init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+
+        /// Reads the shape of a batch of pictures, with the channels last as in TensorFlow Lite or first as in ONNX; nil for another shape.
+        init?(shape: [Int]) {
+            guard shape.count == 4 else { return nil }
+            let isChannelsFirst = [1, 3].contains(shape[1]) && ![1, 3].contains(shape[3])
+            (height, width) = isChannelsFirst ? (shape[2], shape[3]) : (shape[1], shape[2])
+            guard width > 0, height > 0 else { return nil }
+        }
     }
 
     /// Figures, and the pictures and processor of their measurement.
@@ -71,8 +81,7 @@ struct ModelDescription: Encodable {
         task = inspection?.task.map { $0 == .detection ? .detection : .labeling }
         labelCount = inspection?.labels?.count
         license = inspection?.metadata["license"]
-        let shape = inspection?.inputs.lazy.map(\.shape).first { $0.count == 4 && $0[1] > 0 && $0[2] > 0 }
-        input = shape.map { Input(width: $0[2], height: $0[1]) }
+        input = inspection?.inputs.lazy.compactMap { Input(shape: $0.shape) }.first
         add(installed)
     }
 

@@ -16,7 +16,7 @@ package struct ForeignFile: Sendable {
         (pyTorch, { isPyTorchArchive($0) || $0.begins([0x80, 2, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9]) }),
         (keras, { ["metadata.json", "config.json", "model.weights.h5"].contains(firstEntry(of: $0)) }),
         (
-            ForeignFile("a zip archive without a model that can be used", "use the .tflite file"),
+            ForeignFile("a zip archive without a model that can be used", "use the .tflite or .onnx file"),
             { $0.starts(with: zipBeginning) }
         ),
         (onnx, isONNX),
@@ -26,8 +26,8 @@ package struct ForeignFile: Sendable {
             ForeignFile("a graph of TensorFlow", "convert it with tf.compat.v1.lite.TFLiteConverter.from_frozen_graph"),
             isGraph
         ),
-        (ForeignFile("a language model in GGUF", "use a .tflite file"), { $0.begins("GGUF") }),
-        (ForeignFile("a language model for LiteRT-LM", "use a .tflite file"), { $0.begins("LITERTLM") }),
+        (ForeignFile("a language model in GGUF", "use a .tflite or .onnx file"), { $0.begins("GGUF") }),
+        (ForeignFile("a language model for LiteRT-LM", "use a .tflite or .onnx file"), { $0.begins("LITERTLM") }),
         (ForeignFile("a model for ExecuTorch", export), { $0.dropFirst(4).starts(with: "ET".utf8) }),
         (
             ForeignFile("a TensorFlow Lite model of an older format", "convert it again with a newer TensorFlow"),
@@ -42,7 +42,7 @@ package struct ForeignFile: Sendable {
             { $0.count > 2 && $0[0] == 0x80 && (2...5).contains($0[1]) }
         ),
         (
-            ForeignFile("a compressed archive", "unpack it, and use the .tflite file in it"),
+            ForeignFile("a compressed archive", "unpack it, and use the .tflite or .onnx file in it"),
             { bytes in
                 [[0x1F, 0x8B], [0xFD, 0x37, 0x7A], [0x37, 0x7A, 0xBC], [0x28, 0xB5, 0x2F, 0xFD]].contains(
                     where: bytes.begins
@@ -50,18 +50,21 @@ package struct ForeignFile: Sendable {
             }
         ),
         (
-            ForeignFile("a compressed archive", "unpack it, and use the .tflite file in it"),
+            ForeignFile("a compressed archive", "unpack it, and use the .tflite or .onnx file in it"),
             { $0.begins("Rar!") || $0.begins("BZh") || $0.dropFirst(257).starts(with: "ustar".utf8) }
         ),
         (
-            ForeignFile("a picture", "use a .tflite file"),
+            ForeignFile("a picture", "use a .tflite or .onnx file"),
             {
                 $0.begins([0x89] + "PNG".utf8) || $0.begins([0xFF, 0xD8, 0xFF]) || $0.begins("GIF8")
                     || isContainer($0, "RIFF", "WEBP")
             }
         ),
-        (ForeignFile("a video or a picture", "use a .tflite file"), { $0.dropFirst(4).starts(with: "ftyp".utf8) }),
-        (ForeignFile("a PDF document", "use a .tflite file"), { $0.begins("%PDF") }),
+        (
+            ForeignFile("a video or a picture", "use a .tflite or .onnx file"),
+            { $0.dropFirst(4).starts(with: "ftyp".utf8) }
+        ),
+        (ForeignFile("a PDF document", "use a .tflite or .onnx file"), { $0.begins("%PDF") }),
         (
             ForeignFile("source code with a model in it", "use the .tflite file from which it was made"),
             { bytes in
@@ -69,7 +72,7 @@ package struct ForeignFile: Sendable {
             }
         ),
         (ForeignFile("a JSON file", "use the .tflite file that belongs to it"), { $0.begins("{") || $0.begins("[") }),
-        (ForeignFile("a text", "use a .tflite file"), { $0.count > 4 && $0.prefix(200).allSatisfy(isText) }),
+        (ForeignFile("a text", "use a .tflite or .onnx file"), { $0.count > 4 && $0.prefix(200).allSatisfy(isText) }),
     ]
 
     private static let keras = ForeignFile("a Keras model", "convert it with tf.lite.TFLiteConverter.from_keras_model")
@@ -137,7 +140,7 @@ package struct ForeignFile: Sendable {
             self.init("zeros, such as an unfinished copy has", "fetch or export it again")
             return
         }
-        self.init("bytes that begin with \(digits)", "use a .tflite file")
+        self.init("bytes that begin with \(digits)", "use a .tflite or .onnx file")
     }
 
     // MARK: - Signs

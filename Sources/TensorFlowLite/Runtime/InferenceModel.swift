@@ -31,8 +31,9 @@ package protocol InferenceModel: AnyObject, Sendable {
     /// The shapes of the outputs for one input of another shape than the file states; nil where the file states enough. May run the model
     /// once.
     ///
+    /// - Parameter threads: the number of threads of later sessions, with which the runtime shares what it compiles here.
     /// - Throws: the errors of ``makeSession(threads:)`` and of a run.
-    func outputShapes(withInput index: Int, of shape: [Int]) throws -> [[Int]]?
+    func outputShapes(withInput index: Int, of shape: [Int], threads: Int) throws -> [[Int]]?
 
     /// Makes a copy that can run, for one owner.
     ///
@@ -88,7 +89,7 @@ extension Model: InferenceModel {
     }
 
     package var properties: [String: String] { [:] }
-    package func outputShapes(withInput index: Int, of shape: [Int]) throws -> [[Int]]? { nil }
+    package func outputShapes(withInput index: Int, of shape: [Int], threads: Int) throws -> [[Int]]? { nil }
 
     package func makeSession(threads: Int) throws -> any InferenceSession {
         var options = Interpreter.Options()

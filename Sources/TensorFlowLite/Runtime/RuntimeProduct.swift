@@ -10,6 +10,8 @@ package struct RuntimeProduct: Sendable, Hashable {
     package let stem: String
     /// The option of `fetch-litert` that installs this library; empty for LiteRT.
     package let fetchOption: String
+    /// The name of the library for `sightline models install --runtime`: the ending of the files that it runs.
+    package let modelExtension: String
     /// The paths below an app's frameworks at which a framework of the library may be.
     package let frameworkFiles: [String]
     /// The path of the library in its wheel: the system as `uname -s` prints it, the version.
@@ -21,6 +23,7 @@ package struct RuntimeProduct: Sendable, Hashable {
         variable: String,
         stem: String,
         fetchOption: String = "",
+        modelExtension: String,
         frameworkFiles: [String] = [],
         wheelPath: @escaping @Sendable (_ isDarwin: Bool, _ version: String) -> String
     ) {
@@ -29,6 +32,7 @@ package struct RuntimeProduct: Sendable, Hashable {
         self.variable = variable
         self.stem = stem
         self.fetchOption = fetchOption
+        self.modelExtension = modelExtension
         self.frameworkFiles = frameworkFiles
         self.wheelPath = wheelPath
     }
@@ -39,6 +43,7 @@ package struct RuntimeProduct: Sendable, Hashable {
         folderPrefix: "litert",
         variable: "SIGHTLINE_LITERT",
         stem: "libLiteRt",
+        modelExtension: "tflite",
         frameworkFiles: ["LiteRt.framework/LiteRt", "CLiteRT.framework/CLiteRT"]
     ) { isDarwin, _ in "ai_edge_litert/libLiteRt.\(isDarwin ? "dylib" : "so")" }
 

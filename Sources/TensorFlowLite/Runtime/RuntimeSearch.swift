@@ -120,8 +120,12 @@ package struct RuntimeSearch {
                 let command = BuildFolder.fetchCommand + product.fetchOption
                 return "run `\(command)` in \(build.package.path) to install version \(version)"
             }
-            guard let executable else { return "install version \(version)" }
-            return "put \(product.fileName) of version \(version) into \(executable.deletingLastPathComponent().path)"
+            guard let folder = executable?.deletingLastPathComponent() else { return "install version \(version)" }
+            if FileManager.default.fileExists(atPath: folder.appending(path: "sightline").path) {
+                return
+                    "run `sightline models install --runtime \(product.modelExtension)` to install version \(version) for this user"
+            }
+            return "put \(product.fileName) of version \(version) into \(folder.path)"
         }
     }
 }

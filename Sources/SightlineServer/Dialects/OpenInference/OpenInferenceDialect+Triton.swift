@@ -40,7 +40,7 @@ extension OpenInferenceDialect {
             json.field("platform") { $0.string(loaded.model.runtime.platform) }
             json.field("backend") { $0.string(loaded.model.runtime.backend) }
             json.field("max_batch_size") { $0.number(0) }
-            json.field("input") { $0.array(loaded.model.inputs) { write(&$0, $1, $1.defaultShape) } }
+            json.field("input") { $0.array(loaded.model.inputs) { write(&$0, $1, loaded.model.requestShape(of: $1)) } }
             json.field("output") { $0.array(loaded.model.outputs) { write(&$0, $1, $1.shape) } }
         }
         return .json(text: json.text)

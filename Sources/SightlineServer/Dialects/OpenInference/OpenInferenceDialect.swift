@@ -104,8 +104,7 @@ struct OpenInferenceDialect: Dialect {
             json.field("name") { $0.string(loaded.version.model.name) }
             json.field("versions") { $0.array([loaded.version.model.version]) { $0.string($1) } }
             json.field("platform") { $0.string(loaded.model.runtime.platform) }
-            // Inputs have the shape that the file stores, also where it could be changed.
-            json.field("inputs") { $0.array(loaded.model.inputs) { write(&$0, $1, $1.defaultShape) } }
+            json.field("inputs") { $0.array(loaded.model.inputs) { write(&$0, $1, loaded.model.requestShape(of: $1)) } }
             json.field("outputs") { $0.array(loaded.model.outputs) { write(&$0, $1, $1.shape) } }
         }
         return .json(text: json.text)

@@ -22,7 +22,8 @@ struct TensorInference: Sendable {
         let name = loaded.version.model
         let outputs = try await service.work(for: client) { [models] in
             do {
-                return try await models.runner(for: model, name).outputs(of: inputs).map(InferenceResponse.Output.init)
+                return try await models.runner(for: model, name)
+                    .outputs(of: inputs.map(\.elements), shapes: inputs.map(\.shape)).map(InferenceResponse.Output.init)
             } catch let error as InterpreterError {
                 throw AnswerError.invalid("The model \(name.name) cannot run on these tensors: \(error)")
             }
@@ -30,12 +31,15 @@ struct TensorInference: Sendable {
         return InferenceResponse(model: name, outputs: outputs)
     }
 
-    /// The elements of each input of a model, in the model's order.
+    /// An input for a run.
+    private typealias Input = (elements: Data, shape: Tensor.Shape)
+
+    /// The elements and the shape of each input of a model, in the model's order.
     private static func inputs(
         of model: any InferenceModel,
         from request: InferenceRequest,
         share: BodyMemory.Share
-    ) throws(AnswerError) -> [Data] {
+    ) throws(AnswerError) -> [Input] {
         let names = model.inputs.map(\.name)
         var sent: [String: InferenceRequest.Input] = [:]
         for input in request.inputs {
@@ -51,33 +55,43 @@ struct TensorInference: Sendable {
         if let option = request.options.first {
             throw .invalid("The parameter \(option.name.prefix(60)) means nothing for tensors; leave it out.")
         }
-        var elements: [Data] = []
+        var inputs: [Input] = []
         for tensor in model.inputs {
             guard let input = sent[tensor.name] else {
                 throw .invalid("The request lacks the input \(tensor.name), which the model needs.")
             }
-            elements.append(try Self.elements(of: input, for: tensor, share: share))
+            let elements = try Self.elements(
+                of: input,
+                for: tensor,
+                shape: model.requestShape(of: tensor),
+                share: share
+            )
+            inputs.append((elements, Tensor.Shape(input.shape)))
         }
-        return elements
+        return inputs
     }
 
     private static func elements(
         of input: InferenceRequest.Input,
         for tensor: TensorDescription,
+        shape: Tensor.Shape,
         share: BodyMemory.Share
     ) throws(AnswerError) -> Data {
-        let (type, shape) = (tensor.dataType.openInferenceName, tensor.defaultShape.dimensions)
-        guard input.dataType == type, input.shape == shape else {
+        let type = tensor.dataType.openInferenceName
+        guard input.dataType == type, shape.admits(input.shape) else {
             throw .invalid(
                 """
                 The input \(tensor.name) is \(input.dataType.prefix(20)) of shape \(input.shape.prefix(9)); the model needs \(type) of \
-                shape \(shape).
+                shape \(shape.dimensions)\(shape.elementCount == nil ? ", where −1 stands for any extent" : "").
                 """
             )
         }
-        guard let count = tensor.defaultShape.elementCount, let byteCount = tensor.byteCount else {
-            throw .invalid("The input \(tensor.name) of the model has no fixed size; this server cannot fill it.")
+        let count = Tensor.Shape(input.shape).elementCount
+        let product = count?.multipliedReportingOverflow(by: tensor.dataType.byteCount)
+        guard let count, let product, !product.overflow else {
+            throw .invalid("The input \(tensor.name) is too large for this server.")
         }
+        let byteCount = product.partialValue
         switch input.elements {
         case .binary(let data):
             guard data.count == byteCount else {
@@ -93,5 +107,18 @@ struct TensorInference: Sendable {
             try share.take(byteCount)
             return try TensorJSONReader.elements(of: text, name: tensor.name, dataType: tensor.dataType, count: count)
         }
+    }
+}
+
+extension InferenceModel {
+    /// The shape of an input for requests; −1 stands for an extent that a request chooses. A TensorFlow Lite file stores a shape for such
+    /// inputs, too, and requests have that shape.
+    func requestShape(of input: TensorDescription) -> Tensor.Shape { self is Model ? input.defaultShape : input.shape }
+}
+
+extension Tensor.Shape {
+    /// Whether a tensor of a request may have some extents: those of this shape, and any positive ones where it leaves them open.
+    fileprivate func admits(_ extents: [Int]) -> Bool {
+        rank == extents.count && zip(dimensions, extents).allSatisfy { $0 == $1 || ($0 < 0 && $1 > 0) }
     }
 }
