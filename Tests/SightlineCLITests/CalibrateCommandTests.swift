@@ -123,7 +123,9 @@ import Testing
             )
             let agreement = try #require(report["agreement"] as? [String: Any])
             #expect(agreement["pictures"] as? Int == 20)
-            let size = try #require(try folder.appending(path: "fast.tflite").resourceValues(forKeys: [.fileSizeKey]).fileSize)
+            let size = try #require(
+                try folder.appending(path: "fast.tflite").resourceValues(forKeys: [.fileSizeKey]).fileSize
+            )
             #expect(size < 800_000)
         }
     }

@@ -19,7 +19,8 @@ struct ActivationScales {
             guard let rule = QuantizationRule.rule(for: operation.name)?.weights else { continue }
             func magnitude(_ place: Int) throws(FlatBufferError) -> Float {
                 guard operation.inputs.indices.contains(place) else { return 0 }
-                return try network.floats(operation.inputs[place], in: file)?.lazy.map(abs).filter(\.isFinite).max() ?? 0
+                return try network.floats(operation.inputs[place], in: file)?.lazy.map(abs).filter(\.isFinite).max()
+                    ?? 0
             }
             largest[position] = (try magnitude(rule.input), try magnitude(rule.bias))
         }
@@ -62,7 +63,9 @@ struct ActivationScales {
     private func raise(_ balance: inout ScaleBalance, _ plan: QuantizationPlan) {
         for (position, operation) in network.operators.enumerated()
         where plan.isQuantized[position] && !plan.isAbsorbed[position] {
-            guard let rule = QuantizationRule.rule(for: operation.name), let output = operation.outputs.first else { continue }
+            guard let rule = QuantizationRule.rule(for: operation.name), let output = operation.outputs.first else {
+                continue
+            }
             let result = plan.representative(output)
             let values = zip(0..., operation.inputs).filter { rule.values.contains($0) && $1 >= 0 }
                 .map { plan.representative($1) }

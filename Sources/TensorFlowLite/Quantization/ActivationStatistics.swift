@@ -104,5 +104,7 @@ struct ActivationStatistics {
     }
 
     /// The value in the middle of a part of the histogram.
-    func center(_ bin: Int) -> Float { (Float(bin) + 0.5 - Float(Self.binCount / 2)) * (reach / Float(Self.binCount / 2)) }
+    func center(_ bin: Int) -> Float {
+        (Float(bin) + 0.5 - Float(Self.binCount / 2)) * (reach / Float(Self.binCount / 2))
+    }
 }

@@ -10,8 +10,12 @@ struct OperatorTime {
     /// The time for an element that becomes int8 or float.
     static let conversion = 0.006
 
-    func float(_ work: OperatorWork) -> Double { work.multiplications * multiplication.float + work.elements * element.float }
-    func int8(_ work: OperatorWork) -> Double { work.multiplications * multiplication.int8 + work.elements * element.int8 }
+    func float(_ work: OperatorWork) -> Double {
+        work.multiplications * multiplication.float + work.elements * element.float
+    }
+    func int8(_ work: OperatorWork) -> Double {
+        work.multiplications * multiplication.int8 + work.elements * element.int8
+    }
 
     init(of name: String) {
         switch name {
