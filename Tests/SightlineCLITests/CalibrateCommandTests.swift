@@ -123,6 +123,9 @@ import Testing
             )
             let agreement = try #require(report["agreement"] as? [String: Any])
             #expect(agreement["pictures"] as? Int == 20)
+            let answers = try #require(agreement["answers"] as? Int)
+            let same = try #require(agreement["same"] as? Int)
+            #expect(answers > 5 && same >= answers - 1)
             let size = try #require(
                 try folder.appending(path: "fast.tflite").resourceValues(forKeys: [.fileSizeKey]).fileSize
             )
