@@ -77,6 +77,62 @@ import Testing
         }
     }
 
+    @Test(arguments: [[:], ["notes.txt": Data("no picture".utf8)], ["a.png": Data()], ["a.jpg": Data("no".utf8)]])
+    func aFolderWithoutAReadablePictureIsRefused(_ files: [String: Data]) async throws {
+        try await withTemporaryFolder { folder in
+            let photos = folder.appending(path: "photos")
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            try Pictures.write(files, in: photos)
+            let result = try await Command.run(
+                ["optimize", Self.model, "new.tflite", "--calibrate", "photos"],
+                in: folder
+            )
+            #expect(result.status == 2 && result.output == "" && result.errors.contains("picture"))
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "new.tflite").path))
+        }
+    }
+
+    @Test(arguments: [UInt8(0), 128, 255])
+    func oneColorOnAllPicturesIsEnough(_ gray: UInt8) async throws {
+        try await withTemporaryFolder { folder in
+            let picture = try Pictures.png(red: gray, green: gray, blue: gray)
+            for index in 0..<6 { try Pictures.write(["photos/\(index).png": picture], in: folder) }
+            let arguments = ["optimize", Self.model, "new.tflite", "--calibrate", "photos"]
+            let result = try await Command.run(arguments, in: folder)
+            #expect(result.status == 0, "\(result.errors)")
+            let labels = try await Command.run(["label", "photos/3.png", "--model", "new.tflite"], in: folder)
+            #expect(labels.status == 0)
+        }
+    }
+
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func aRealClassifierKeepsItsAnswers() async throws {
+        try await withTemporaryFolder { folder in
+            let source = TestData.real("detection/images")
+            let names = try FileManager.default.contentsOfDirectory(atPath: source.path).sorted().prefix(20)
+            for name in names {
+                let photo = try Data(contentsOf: source.appending(path: name))
+                try Pictures.write(["photos/\(name)": photo], in: folder)
+            }
+            let model = TestData.real("models/classifiers/mobilenet_v1_0.25_224_float.tflite").path
+            let arguments = ["optimize", model, "fast.tflite", "--calibrate", "photos", "--pictures", "photos"]
+            let result = try await Command.run(arguments + ["--format", "json"], in: folder)
+            #expect(result.status == 0, "\(result.errors)")
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            )
+            let agreement = try #require(report["agreement"] as? [String: Any])
+            #expect(agreement["pictures"] as? Int == 20)
+            let answers = try #require(agreement["answers"] as? Int)
+            let same = try #require(agreement["same"] as? Int)
+            #expect(answers > 5 && same >= answers - 1)
+            let size = try #require(
+                try folder.appending(path: "fast.tflite").resourceValues(forKeys: [.fileSizeKey]).fileSize
+            )
+            #expect(size < 800_000)
+        }
+    }
+
     @Test func aModelOf8BitWeightsIsRefused() async throws {
         try await withTemporaryFolder { folder in
             try Pictures.write(["photos/a.png": try Pictures.png(red: 9)], in: folder)

@@ -61,9 +61,52 @@ import Testing
         }
     }
 
+    @Test func aLayerCutsTheValuesOfTheFunctionBehindIt() throws {
+        let model = try fixture("float_cuts")
+        let quantized = try quantized(model)
+        let counts = Dictionary(uniqueKeysWithValues: quantized.model.operators.map { ($0.name, $0.count) })
+        // One of two RELU follows a pooling, which cuts nothing.
+        #expect(counts["RELU"] == 1 && counts["RELU_0_TO_1"] == nil)
+        for seed in 100..<110 {
+            let old = try #require(try outputs(of: model, seed: seed).first)
+            let new = try #require(try outputs(of: quantized.model, seed: seed).first)
+            let range = (old.max() ?? 0) - (old.min() ?? 0)
+            #expect(zip(old, new).allSatisfy { abs($0 - $1) <= 0.06 * range })
+        }
+    }
+
+    @Test func operatorsWithASlowInt8KernelStayFloat() throws {
+        let quantized = try quantized(try fixture("float_cuts"))
+        #expect(quantized.plan.kept.map(\.name) == ["HARD_SWISH", "RELU"])
+        #expect(quantized.plan.kept.map(\.count) == [1, 1])
+    }
+
+    // MARK: - Pictures of every kind
+
+    @Test(arguments: ["float_network", "float_islands", "float_cuts"], [Float(0), 1, -1, 1e-20, 1e-39])
+    func picturesOfOneValueLeadToAModelThatRuns(_ name: String, _ value: Float) throws {
+        let model = try fixture(name)
+        let picture = Data(values: [Float](repeating: value, count: 32 * 32 * 3))
+        let samples = CalibrationSamples(count: 3) { _ in [picture] }
+        let new = try ModelQuantizer().quantized(model, with: samples).model
+        #expect(try outputs(of: new, seed: 1).allSatisfy { $0.allSatisfy(\.isFinite) })
+    }
+
+    @Test(arguments: ["float_network", "float_islands", "float_cuts"], [Float.nan, .infinity, 1e38, -3e38])
+    func picturesOfExtremeValuesLeadToAModelOrAnError(_ name: String, _ value: Float) throws {
+        let model = try fixture(name)
+        let picture = Data(values: (0..<32 * 32 * 3).map { $0.isMultiple(of: 3) ? value : -value })
+        do {
+            let new = try ModelQuantizer().quantized(model, with: CalibrationSamples(count: 2) { _ in [picture] }).model
+            #expect(try !outputs(of: new, seed: 1).isEmpty)
+        } catch let error as ModelQuantizerError {
+            #expect(!error.description.isEmpty)
+        }
+    }
+
     // MARK: - What stays
 
-    @Test(arguments: ["float_network", "float_islands"])
+    @Test(arguments: ["float_network", "float_islands", "float_cuts"])
     func aQuantizedFileStandsInForTheOriginal(_ name: String) throws {
         let model = try fixture(name)
         let new = try quantized(model).model
@@ -153,7 +196,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["float_network", "float_islands"])
+    @Test(arguments: ["float_network", "float_islands", "float_cuts"])
     func damagedModelsLeadToErrorsOrToValidModels(_ name: String) throws {
         let original = try fixtureData(name)
         let samples = try samples(1)

@@ -17,10 +17,11 @@ struct OptimizeCommand: AsyncParsableCommand {
             sorts them. Labels, metadata, names and the types of inputs and outputs do not change, so the new file can replace \
             the old one. Without OUTPUT, the command only measures.
 
-            With --calibrate, a model of floats becomes a model of int8, about twice as fast. The pictures of the folder show which values \
-            its layers compute. Layers that would lose too much stay float, and so does what follows the last layers. Without --pictures, \
-            every fifth picture of the folder is left out, and the answers are compared on it. With --annotations, the command prints the \
-            average precision or the share of right answers of both models.
+            With --calibrate, a model of floats becomes a model of int8: 1.7 to 2.1 times as fast for detectors of five \
+            milliseconds or more, 1.2 to 1.5 times for smaller networks. The pictures of the folder show which values its \
+            layers compute. Layers that would lose too much stay float, and so does what follows the last layers. It takes up to \
+            a few minutes. Without --pictures, every fifth picture of the folder is left out, and the answers are compared on \
+            it. With --annotations, the command prints the average precision or the share of right answers of both models.
 
             The times are processor times on one thread; both models take turns in the same run. Answers are compared on the \
             pictures in --pictures, otherwise on generated pictures, which are less representative.

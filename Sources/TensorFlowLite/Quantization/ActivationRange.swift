@@ -6,13 +6,13 @@ struct ActivationRange: Hashable {
     var greatest: Float
 
     /// A range that contains 0, as every kernel demands, and is not empty.
-    init(_ least: Float, _ greatest: Float) {
+    ///
+    /// - Parameter width: The least width. Steps that are finer by far than 1 make the kernel that turns floats into int8 abort.
+    init(_ least: Float, _ greatest: Float, atLeast width: Float = 1e-3) {
         let (low, high) = (min(least, 0), max(greatest, 0))
         self.least = low
-        self.greatest = high - low < Self.leastWidth ? low + Self.leastWidth : high
+        self.greatest = high - low < width ? low + width : high
     }
-
-    private static let leastWidth: Float = 1e-6
 
     func union(_ other: ActivationRange) -> ActivationRange {
         ActivationRange(min(least, other.least), max(greatest, other.greatest))
@@ -20,7 +20,8 @@ struct ActivationRange: Hashable {
 
     /// The scale and the zero point of int8 values, −128…127. The value 0 is exact.
     var parameters: QuantizationParameters {
-        let scale = (greatest - least) / 255
+        // The difference of two floats may be infinite.
+        let scale = greatest / 255 - least / 255
         let zeroPoint = (-128 - least / scale).rounded(.toNearestOrEven)
         return QuantizationParameters(scale: scale, zeroPoint: Int(min(max(zeroPoint, -128), 127)))
     }
@@ -30,17 +31,18 @@ struct ActivationRange: Hashable {
 ///
 /// Where nothing but `HARD_SWISH` reads a tensor, for example, values below −3 all become 0, so the range needs not contain them.
 enum Reading: Hashable {
-    case identity, relu, relu6, logistic, tanh, swish, hardSwish
+    case identity, logistic, tanh, swish, hardSwish
+    /// Values beyond the limits become the limits.
+    case cut(ClosedRange<Float>)
 
     func callAsFunction(_ value: Float) -> Float {
         switch self {
         case .identity: value
-        case .relu: max(value, 0)
-        case .relu6: min(max(value, 0), 6)
+        case .cut(let limits): min(max(value, limits.lowerBound), limits.upperBound)
         case .logistic: 1 / (1 + exp(-value))
         case .tanh: 2 / (1 + exp(-2 * value)) - 1
         case .swish: value / (1 + exp(-value))
-        case .hardSwish: value * min(max(value + 3, 0), 6) / 6
+        case .hardSwish: value * (min(max(value + 3, 0), 6) / 6)
         }
     }
 }
@@ -127,7 +129,7 @@ private struct ErrorCurve {
         self.statistics = statistics
         self.reading = reading
         values = (0..<ActivationStatistics.binCount).map { reading(statistics.center($0)) }
-        let width = Double(2 * statistics.reach / Float(ActivationStatistics.binCount))
+        let width = Double(statistics.reach) * 2 / Double(ActivationStatistics.binCount)
         for bin in values.indices {
             let (count, value) = (Double(statistics.counts[bin]), Double(values[bin]))
             let after = Double(values[min(bin + 1, values.count - 1)])
@@ -144,7 +146,7 @@ private struct ErrorCurve {
     func error(_ low: Float, _ high: Float) -> Double {
         guard high > low else { return .infinity }
         let (first, last) = (bin(low), bin(high))
-        let step = Double(high - low) / 255
+        let step = (Double(high) - Double(low)) / 255
         return clipped(0, first, to: low) + clipped(last + 1, values.count, to: high)
             + (slopes[max(last + 1, first)] - slopes[first]) * step * step / 12
     }

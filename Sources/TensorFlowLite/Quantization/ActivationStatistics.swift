@@ -15,6 +15,8 @@ struct ActivationStatistics {
     private var pictures = 0
 
     static let binCount = 4096
+    /// The inverse of a smaller reach is not finite.
+    private static let leastReach: Float = 1e-30
     /// About so many values of a picture enter the histogram.
     private static let sampleSize = 1 << 15
 
@@ -91,16 +93,18 @@ struct ActivationStatistics {
         }
         let largest = max(-least, greatest)
         guard largest.isFinite, largest > 0 else { return }
-        if reach == 0 { reach = largest }
+        if reach == 0 { reach = max(largest, Self.leastReach) }
         while reach < largest {
             var merged = [UInt32](repeating: 0, count: Self.binCount)
             let quarter = Self.binCount / 4
             for bin in 0..<Self.binCount / 2 { merged[quarter + bin] = counts[2 * bin] &+ counts[2 * bin + 1] }
             counts = merged
-            reach *= 2
+            reach = reach > .greatestFiniteMagnitude / 2 ? .greatestFiniteMagnitude : 2 * reach
         }
     }
 
     /// The value in the middle of a part of the histogram.
-    func center(_ bin: Int) -> Float { (Float(bin) + 0.5) * (2 * reach / Float(Self.binCount)) - reach }
+    func center(_ bin: Int) -> Float {
+        (Float(bin) + 0.5 - Float(Self.binCount / 2)) * (reach / Float(Self.binCount / 2))
+    }
 }

@@ -13,7 +13,7 @@ import Foundation
 /// types, so the file stands in for the original. The same pictures give the same bytes.
 public struct ModelQuantizer: Sendable {
     /// The version of the method. It changes when the same model and pictures lead to other bytes.
-    public static let version = 1
+    public static let version = 2
 
     /// The pictures that decide about the ranges of channels.
     private static let equalizationPictures = 32
@@ -76,17 +76,17 @@ public struct ModelQuantizer: Sendable {
         statistics = [:]
         for tensor in plan.touched { statistics[tensor] = network.emptyStatistics(of: tensor) }
         try measure(network, reading(network), samples, &statistics, progress)
+        let scales = try ActivationScales(network, statistics, method, in: file)
         let search = SensitivitySearch(
             network: network,
             file: file,
             reading: reading(network),
             statistics: statistics,
-            scales: { scales(of: network, $0, statistics) }
+            scales: scales.scales
         )
         let excluded = try search.excluded(from: plan, samples, progress: progress)
         plan = QuantizationPlan(network, excluding: excluded)
-        let finalScales = scales(of: network, plan, statistics)
-        let result = try NetworkQuantization.network(of: network, plan, finalScales, statistics, in: file)
+        let result = try NetworkQuantization.network(of: network, plan, scales.scales(for: plan), statistics, in: file)
         return OptimizedModel(
             model: try written(result, like: model, in: file),
             plan: OptimizationPlan(
@@ -129,35 +129,6 @@ public struct ModelQuantizer: Sendable {
         try reading.read(inner, of: samples, progress: progress) { _, tensor, values in
             statistics[tensor]?.add(values)
         }
-    }
-
-    /// The scale of each group of tensors.
-    private func scales(
-        of network: FloatNetwork,
-        _ plan: QuantizationPlan,
-        _ statistics: [Int: ActivationStatistics]
-    ) -> NetworkQuantization.Scales {
-        var ranges: [Int: ActivationRange] = [:]
-        for tensor in plan.deciding {
-            guard let values = statistics[tensor] else { continue }
-            let reading = plan.reading(of: tensor)
-            // Each value of a picture is a number of its own, so no rounding is better than any.
-            let isInput = network.inputs.contains(tensor)
-            var range = values.range(isInput ? .limits : method, for: reading)
-            switch reading {
-            case .relu: range = ActivationRange(0, range.greatest)
-            case .relu6: range = ActivationRange(0, min(range.greatest, 6))
-            case .hardSwish: range = ActivationRange(max(range.least, -3), range.greatest)
-            case .identity, .logistic, .tanh, .swish: break
-            }
-            let group = plan.representative(tensor)
-            ranges[group] = ranges[group].map { $0.union(range) } ?? range
-        }
-        var scales = ranges.mapValues(\.parameters)
-        for tensor in network.tensors.indices {
-            if let fixed = plan.fixed(tensor) { scales[plan.representative(tensor)] = fixed }
-        }
-        return scales
     }
 
     /// The network as a model with the names, signatures, metadata, and packed files of the original.

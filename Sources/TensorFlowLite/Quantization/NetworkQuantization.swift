@@ -147,7 +147,7 @@ struct NetworkQuantization {
 
     /// The int8 form of a constant that is computed with.
     private mutating func constant(_ tensor: Int, _ values: [Float], _ shared: QuantizationParameters?) -> Int {
-        let parameters = shared ?? ActivationRange(values.min() ?? 0, values.max() ?? 0).parameters
+        let parameters = shared ?? ActivationRange(values.min() ?? 0, values.max() ?? 0, atLeast: 1e-6).parameters
         let form = addInt8(tensor, parameters)
         network.tensors[form].constant = .bytes(
             values.map { value in

@@ -11,6 +11,8 @@ struct QuantizationPlan {
     private(set) var kept: [KeptOperator] = []
     /// The tensor that stands for all tensors of the same scale.
     private var representatives: [Int]
+    /// The limits at which the range of a representative's tensors has to cut their values.
+    private var cuts: [Int: ClosedRange<Float>] = [:]
 
     private let network: FloatNetwork
     private let links: FloatNetwork.Links
@@ -31,13 +33,19 @@ struct QuantizationPlan {
             obstacles[name + obstacle, default: KeptOperator(name: name, count: 0, reason: obstacle)].count += 1
             return false
         }
-        kept = obstacles.values.sorted { ($0.name, $0.reason) < ($1.name, $1.reason) }
         for position in layers where Self.heads.contains(network.operators[position].name) {
             guard !network.operators[position].outputs.contains(where: { links.consumers[$0].contains { leading[$0] } })
             else { continue }
             isHead[position] = true
             isQuantized[position] = false
         }
+        for position in isQuantized.indices where isQuantized[position] && !isAbsorbable(position) {
+            let name = network.operators[position].name
+            guard QuantizationRule.rule(for: name)?.limits != nil else { continue }
+            isQuantized[position] = false
+            obstacles[name, default: KeptOperator(name: name, count: 0, reason: FloatNetwork.slow)].count += 1
+        }
+        kept = obstacles.values.sorted { ($0.name, $0.reason) < ($1.name, $1.reason) }
         dropUnlinked()
         absorbActivations()
         shareScales()
@@ -89,16 +97,23 @@ struct QuantizationPlan {
 
     // MARK: - Activation functions
 
+    /// Whether an operator only cuts values that the operator before it can cut.
+    private func isAbsorbable(_ position: Int) -> Bool {
+        let operation = network.operators[position]
+        guard isQuantized[position], QuantizationRule.rule(for: operation.name)?.limits != nil,
+            let input = operation.inputs.first, links.consumers[input].count == 1, !network.outputs.contains(input),
+            let producer = links.producers[input], isQuantized[producer],
+            let rule = QuantizationRule.rule(for: network.operators[producer].name), rule.limits == nil,
+            case .own = rule.scales
+        else { return false }
+        return true
+    }
+
     private mutating func absorbActivations() {
-        let ends = Set(network.outputs)
-        for (position, operation) in network.operators.enumerated() {
-            guard isQuantized[position], ["RELU", "RELU6"].contains(operation.name), let input = operation.inputs.first,
-                links.consumers[input].count == 1, !ends.contains(input), let producer = links.producers[input],
-                isQuantized[producer], let rule = QuantizationRule.rule(for: network.operators[producer].name),
-                case .own = rule.scales
-            else { continue }
+        for (position, operation) in network.operators.enumerated() where isAbsorbable(position) {
             isAbsorbed[position] = true
-            join(input, operation.outputs[0])
+            join(operation.inputs[0], operation.outputs[0])
+            cuts[representative(operation.outputs[0])] = QuantizationRule.rule(for: operation.name)?.limits
         }
     }
 
@@ -114,27 +129,32 @@ struct QuantizationPlan {
     private mutating func join(_ one: Int, _ other: Int) {
         let (first, second) = (representative(one), representative(other))
         representatives[max(first, second)] = min(first, second)
+        cuts[min(first, second)] = cuts[first] ?? cuts[second]
     }
 
     private mutating func shareScales() {
         // Operators of one value pass on any scale, a demanded one too.
-        var joining: [(output: Int, inputs: [Int])] = []
+        var joining: [(output: Int, inputs: [Int], isComputed: Bool)] = []
         for (position, operation) in network.operators.enumerated() where isQuantized[position] {
             guard let rule = QuantizationRule.rule(for: operation.name), case .shared = rule.scales else { continue }
             for output in operation.outputs.dropFirst() { join(operation.outputs[0], output) }
             let values = values(of: operation)
-            if values.count == 1 {
+            let isComputed = hasOnlyComputedValues(operation)
+            if values.count == 1, isComputed {
                 join(values[0], operation.outputs[0])
             } else {
-                joining.append((operation.outputs[0], values))
+                joining.append((operation.outputs[0], values, isComputed))
             }
         }
         let demanded = Set(network.tensors.indices.filter { fixed($0) != nil }.map(representative))
-        for (output, inputs) in joining {
+        for (output, inputs, isComputed) in joining {
+            // A range that cuts values holds no values that are not cut.
+            let limits = Set(inputs.map { cuts[representative($0)] })
+            if isComputed, limits.count == 1, let cut = limits.first { cuts[representative(output)] = cut }
             for input in inputs where links.consumers[input].count == 1 {
                 // A tensor that others read keeps its own finer scale, and is converted for this operator.
                 let (one, other) = (representative(input), representative(output))
-                guard !demanded.contains(one), !demanded.contains(other) else { continue }
+                guard !demanded.contains(one), !demanded.contains(other), cuts[one] == cuts[other] else { continue }
                 join(one, other)
             }
         }
@@ -176,10 +196,15 @@ struct QuantizationPlan {
         if isAbsorbed[producer] { return true }
         let operation = network.operators[producer]
         guard let rule = QuantizationRule.rule(for: operation.name), case .shared = rule.scales else { return false }
-        return values(of: operation).count == 1
-            && operation.inputs.enumerated().allSatisfy { place, input in
-                input < 0 || !rule.values.contains(place) || network.tensors[input].constant == nil
-            }
+        return values(of: operation).count == 1 && hasOnlyComputedValues(operation)
+    }
+
+    /// Whether no input that holds values is a constant.
+    private func hasOnlyComputedValues(_ operation: FloatNetwork.Operator) -> Bool {
+        guard let rule = QuantizationRule.rule(for: operation.name) else { return false }
+        return operation.inputs.enumerated().allSatisfy { place, input in
+            input < 0 || !rule.values.contains(place) || network.tensors[input].constant == nil
+        }
     }
 
     /// The function of a tensor to which errors count.
@@ -191,12 +216,11 @@ struct QuantizationPlan {
             consumers.map { consumer in
                 let operation = network.operators[consumer]
                 switch operation.name {
-                case "RELU": return Reading.relu
-                case "RELU6": return .relu6
-                case "LOGISTIC": return .logistic
+                case "LOGISTIC": return Reading.logistic
                 case "TANH": return .tanh
                 case "HARD_SWISH": return .hardSwish
                 default:
+                    if let limits = QuantizationRule.rule(for: operation.name)?.limits { return .cut(limits) }
                     let isForwarding = isQuantized[consumer] && operation.outputs.allSatisfy { isRepeated($0) }
                     guard isForwarding, operation.outputs.count == 1 else { return .identity }
                     return reading(of: operation.outputs[0])
@@ -217,19 +241,21 @@ struct QuantizationPlan {
 }
 
 extension FloatNetwork {
+    fileprivate static let slow = "it has no int8 kernel that is known to be fast"
+
     /// The reason why an operator computes with floats; nil if it can compute with int8.
     func obstacle(toQuantizing operation: Operator) -> String? {
         guard let rule = QuantizationRule.rule(for: operation.name), operation.customOptions == nil else {
-            return "it has no int8 kernel that is known to be fast"
+            return Self.slow
         }
         let values = zip(0..., operation.inputs).filter { rule.values.contains($0) && $1 >= 0 }.map(\.1)
         guard !values.isEmpty, values.allSatisfy({ tensors[$0].type == .float32 }),
             operation.outputs.allSatisfy({ tensors[$0].isComputedFloat })
         else { return "it computes with other types than float32" }
         guard values.contains(where: { tensors[$0].constant == nil }) else { return "all of its inputs are constant" }
-        guard values.allSatisfy({ tensors[$0].shape.count <= 4 }),
-            operation.outputs.allSatisfy({ tensors[$0].shape.count <= 4 })
-        else { return "it has more than four dimensions" }
+        guard values.allSatisfy({ tensors[$0].shape.count <= rule.rank }),
+            operation.outputs.allSatisfy({ tensors[$0].shape.count <= rule.rank })
+        else { return "it has more than \(rule.rank) dimensions" }
         return rule.weights.flatMap { obstacle(toQuantizing: operation, $0) }
     }
 

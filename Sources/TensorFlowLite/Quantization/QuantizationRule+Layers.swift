@@ -7,8 +7,7 @@ extension QuantizationRule {
         "TRANSPOSE_CONV": QuantizationRule(
             version: 3,
             values: .only([2]),
-            weights: Weights(input: 1, bias: 3, channelDimension: 0, rank: 4),
-            gains: true
+            weights: Weights(input: 1, bias: 3, channelDimension: 0, rank: 4)
         ),
     ]
 
@@ -16,8 +15,7 @@ extension QuantizationRule {
         QuantizationRule(
             version: version,
             values: .only([0]),
-            weights: Weights(input: 1, bias: 2, channelDimension: channelDimension, rank: rank),
-            gains: true
+            weights: Weights(input: 1, bias: 2, channelDimension: channelDimension, rank: rank)
         )
     }
 }

@@ -29,8 +29,11 @@ struct QuantizationRule {
     let values: Values
     var scales = Scales.own
     var weights: Weights?
-    /// Whether int8 is worth a conversion of the operator's inputs or outputs. Operators that only move values are not.
-    var gains = false
+    /// The largest number of dimensions.
+    var rank = 4
+    /// The limits of a function that does nothing but cut values. An operator before it cuts them itself, by the range of its output;
+    /// alone, the function has only a slow int8 kernel.
+    var limits: ClosedRange<Float>?
 
     /// The places of the inputs that hold values.
     enum Values {

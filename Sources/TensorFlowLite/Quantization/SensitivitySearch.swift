@@ -19,17 +19,19 @@ struct SensitivitySearch {
     /// The noise of all int8 units together above which more units stay float, and the number of times that it is measured.
     private static let largestNoise = 0.05
     private static let checks = 10
-    /// The share of all multiplications that may stay float.
+    /// The share of the time that int8 saves which layers that stay float may cost.
     private static let floatShare = 0.3
+    /// A unit stays float as well if its share of the tolerance is so many times its share of the time that int8 saves.
+    private static let bargain = 10.0
     /// From so many units on, the search would take too long.
     private static let maximumUnits = 400
 
-    /// A unit with the noise that it adds as int8, and the multiplications that it takes.
+    /// A unit with the noise that it adds as int8, and the time that it adds as float.
     private struct Unit {
         let layer: Int
         let operators: [Int]
         let noise: Double
-        let work: Double
+        let cost: Double
     }
 
     /// The positions of operators that should compute with floats.
@@ -49,37 +51,58 @@ struct SensitivitySearch {
             return Self.noise(try results(of: form, plan, pictures), expected)
         }
         let all = Set(network.operators.indices)
+        let links = network.links()
+        func time(excluding excluded: Set<Int>) -> Double {
+            network.time(of: QuantizationPlan(network, excluding: excluded), links)
+        }
+        let least = time(excluding: [])
         var units: [Unit] = []
         for (layer, positions) in operators.sorted(by: { $0.key < $1.key }) {
             try Task.checkCancellation()
             let noise = try noise(excluding: all.subtracting(positions))
-            units.append(Unit(layer: layer, operators: positions, noise: noise, work: network.work(of: layer)))
+            let cost = max(time(excluding: Set(positions)) - least, 1)
+            units.append(Unit(layer: layer, operators: positions, noise: noise, cost: cost))
             progress(units.count, operators.count)
         }
-        return try chosen(from: units) { try noise(excluding: $0) }
+        let gain = max(time(excluding: all) - least, 1)
+        return try chosen(from: units, from: least, gain, time) { try noise(excluding: $0) }
     }
 
-    /// The operators of the units that add most noise for their work, until the rest is within the tolerance.
-    private func chosen(from units: [Unit], _ noise: (Set<Int>) throws -> Double) throws -> Set<Int> {
-        let limit = Self.floatShare * units.reduce(0) { $0 + $1.work }
+    /// The operators of the units that add most noise for their cost, until the rest is within the tolerance.
+    private func chosen(
+        from units: [Unit],
+        from least: Double,
+        _ gain: Double,
+        _ time: (Set<Int>) -> Double,
+        _ noise: (Set<Int>) throws -> Double
+    ) throws -> Set<Int> {
+        let limit = least + Self.floatShare * gain
         var rest = units.reduce(0) { $0 + $1.noise }
-        var (excluded, work): (Set<Int>, Double) = ([], 0)
-        var waiting = units.sorted { ($1.noise / $1.work, $0.layer) < ($0.noise / $0.work, $1.layer) }[...]
+        var excluded: Set<Int> = []
+        var waiting = units.sorted { ($1.noise / $1.cost, $0.layer) < ($0.noise / $0.cost, $1.layer) }[...]
         func exclude(_ unit: Unit) {
-            guard work + unit.work <= limit else { return }
-            excluded.formUnion(unit.operators)
-            work += unit.work
+            let more = excluded.union(unit.operators)
+            guard time(more) <= limit else { return }
+            excluded = more
             rest -= unit.noise
         }
-        while rest > Self.tolerance, let unit = waiting.popFirst() {
+        while let unit = waiting.first {
+            let isBargain = unit.noise / Self.tolerance > Self.bargain * unit.cost / gain
+            guard rest > Self.tolerance || isBargain else { break }
             // A unit that adds less than its share of the tolerance gains nothing.
-            if unit.noise * Double(units.count) > Self.tolerance { exclude(unit) }
+            if isBargain || unit.noise * Double(units.count) > Self.tolerance { exclude(unit) }
+            waiting = waiting.dropFirst()
         }
         // Deep networks amplify noise, so all units together may add more than their sum.
         for _ in 0..<Self.checks where !waiting.isEmpty {
             guard try noise(excluded) > Self.largestNoise else { break }
             for unit in waiting.prefix(max(units.count / 20, 1)) { exclude(unit) }
             waiting = waiting.dropFirst(max(units.count / 20, 1))
+        }
+        // Between layers of floats, a layer may save less as int8 than its conversions cost.
+        for unit in units where !excluded.isSuperset(of: unit.operators) {
+            let more = excluded.union(unit.operators)
+            if time(more) <= time(excluded) { excluded = more }
         }
         return excluded
     }
@@ -88,8 +111,8 @@ struct SensitivitySearch {
     private func operatorsByLayer(in plan: QuantizationPlan) -> [Int: [Int]] {
         let producers = network.links().producers
         var unitOf: [Int: Int] = [:]
-        for (position, operation) in network.operators.enumerated() where plan.isQuantized[position] {
-            if QuantizationRule.rule(for: operation.name)?.weights != nil {
+        for (position, operation) in network.operators.enumerated() where !plan.isHead[position] {
+            if plan.isQuantized[position], QuantizationRule.rule(for: operation.name)?.weights != nil {
                 unitOf[position] = position
             } else {
                 // An operation after several layers belongs to the last of them.
@@ -97,7 +120,7 @@ struct SensitivitySearch {
                 unitOf[position] = before.max()
             }
         }
-        return Dictionary(grouping: unitOf.keys.sorted()) { unitOf[$0] ?? 0 }
+        return Dictionary(grouping: unitOf.keys.filter { plan.isQuantized[$0] }.sorted()) { unitOf[$0] ?? 0 }
     }
 
     /// The results of the last layers for each picture.
@@ -136,16 +159,5 @@ struct SensitivitySearch {
             sum += error.isFinite ? error / max(variance, 1e-12) : 1e6
         }
         return sum / Double(max(expected.count, 1))
-    }
-}
-
-extension FloatNetwork {
-    /// The number of multiplications of a layer.
-    fileprivate func work(of layer: Int) -> Double {
-        let operation = operators[layer]
-        guard let rule = QuantizationRule.rule(for: operation.name)?.weights else { return 0 }
-        let weights = tensors[operation.inputs[rule.input]].shape
-        let channels = max(weights[rule.channelDimension], 1)
-        return Double(tensors[operation.outputs[0]].elementCount) * Double(weights.reduce(1, *) / channels) + 1
     }
 }
