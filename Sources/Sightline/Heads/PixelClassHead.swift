@@ -154,7 +154,7 @@ struct PixelClassHead: DetectorHead {
             // Shares add up to 1; other numbers are logits.
             let total = scores.reduce(0, +)
             let areShares = abs(total - 1) < 0.02 && scores.allSatisfy { $0 >= 0 }
-            sum += Double(areShares ? best : 1 / scores.reduce(0) { $0 + exp($1 - best) })
+            sum += Double(areShares ? best : 1 / scores.reduce(Float(0)) { $0 + exp($1 - best) })
         }
         return Float(sum / Double(max(part.cells.count, 1)))
     }
