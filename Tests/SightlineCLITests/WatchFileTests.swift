@@ -110,6 +110,12 @@ import Testing
         #expect(result.errors.contains("cameras.yaml:" + message), "\(result.errors)")
     }
 
+    @Test(arguments: ["pictures: p", "events: e", "events: é, pictures: p/"])
+    func takesPlacesWithNamesOfASingleLetter(entries: String) async throws {
+        let result = try await check(camera(entries))
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
     @Test func namesAFileThatIsNotThereAndCanComeLater() async throws {
         let result = try await check("cameras:\n  door: {input: a.mp4, model: \(Command.detector)}\n")
         #expect(result.status == 0)

@@ -64,7 +64,8 @@ struct PixelClassHead: DetectorHead {
         self.size = size
         self.scoreCount = scoreCount
         model = files.name
-        hasBackground = files.labels?.list.startsWithBackground ?? true
+        let hasBackground = files.labels?.list.startsWithBackground ?? true
+        self.hasBackground = hasBackground
         classCount = scoreCount.map { hasBackground ? $0 - 1 : $0 }
         var assumptions: [String] = []
         if files.labels == nil { assumptions.append("Class 0 is taken for the background.") }
@@ -127,7 +128,10 @@ struct PixelClassHead: DetectorHead {
     /// The class of each cell.
     private func classes(_ values: UnsafeBufferPointer<Float>) throws -> [Int32] {
         guard let scoreCount else {
-            return values.map { Int32(clamping: Int(min(max($0, 0), 1 << 20))) }
+            return try values.map { value in
+                guard value.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                return Int32(min(max(value, 0), 0x1p20))
+            }
         }
         return try (0..<size.width * size.height).map { cell in
             var (best, bestScore) = (0, -Float.infinity)
@@ -152,9 +156,10 @@ struct PixelClassHead: DetectorHead {
             let scores = values[cell * scoreCount..<(cell + 1) * scoreCount]
             let best = values[cell * scoreCount + Int(part.value)]
             // Shares add up to 1; other numbers are logits.
-            let total = scores.reduce(0, +)
+            let total = scores.reduce(0 as Float, +)
             let areShares = abs(total - 1) < 0.02 && scores.allSatisfy { $0 >= 0 }
-            sum += Double(areShares ? best : 1 / scores.reduce(Float(0)) { $0 + exp($1 - best) })
+            let share: Float = areShares ? best : 1 / scores.reduce(0 as Float) { $0 + exp($1 - best) }
+            sum += Double(share)
         }
         return Float(sum / Double(max(part.cells.count, 1)))
     }

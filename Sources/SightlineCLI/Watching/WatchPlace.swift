@@ -65,8 +65,8 @@ struct WatchPlace: Sendable, Hashable {
 
     private static var lastReason: String { String(cString: strerror(errno)) }
 
+    /// The folder of a path, `.` for a name alone. (`NSString.deletingLastPathComponent` of Foundation on Linux traps for a single letter.)
     private static func parent(_ path: String) -> String {
-        let parent = (path as NSString).deletingLastPathComponent
-        return parent.isEmpty ? "." : parent
+        URL(filePath: path).deletingLastPathComponent().relativePath
     }
 }
