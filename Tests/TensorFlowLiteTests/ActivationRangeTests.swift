@@ -6,7 +6,7 @@ import Testing
 /// Properties of every range, whatever values a tensor has.
 @Suite(.hangLimit) struct ActivationRangeTests {
     /// Kinds of tensors, each with pictures of values.
-    static let kinds: [String: @Sendable (inout SplitMix64) -> Float] = [
+    static let kinds: [String: @Sendable (inout RepeatableRandom) -> Float] = [
         "around zero": { Float.random(in: -3...3, using: &$0) },
         "positive": { Float.random(in: 2...9, using: &$0) },
         "negative": { Float.random(in: -9...(-2), using: &$0) },
@@ -33,7 +33,7 @@ import Testing
     /// The values of four pictures, and their statistics.
     private func pictures(_ kind: String, channels: Int = 8) throws -> (values: [Float], ActivationStatistics) {
         let make = try #require(Self.kinds[kind])
-        var random = SplitMix64(seed: 3)
+        var random = RepeatableRandom(seed: 3)
         var statistics = ActivationStatistics(channels: channels)
         var values: [Float] = []
         for _ in 0..<4 {
