@@ -82,7 +82,7 @@ import Testing
 
     @Test func slicesHaveMasksInThePicture() throws {
         let found = try objects("pixel_classes", size: PixelSize(width: 128, height: 128)) {
-            $0.slices = PictureSlices(size: 64)
+            $0.slices = PictureSlices(pixels: 64)
         }
         for object in found {
             let mask = try #require(object.mask)
