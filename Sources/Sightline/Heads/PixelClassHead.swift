@@ -24,7 +24,7 @@ struct PixelClassHead: DetectorHead {
 
     static let names = [ModelSidecar.Head.pixelClasses]
 
-    /// The share of the grid below which a part is no object.
+    /// The smallest share of the grid that a part needs to be an object.
     private static let leastShare = 0.001
     /// The operators whose result is a class.
     private static let choices: Set = ["ARG_MAX", "ArgMax"]
@@ -53,7 +53,7 @@ struct PixelClassHead: DetectorHead {
         return try PixelClassHead(files, size: size, scoreCount: scoreCount)
     }
 
-    /// Whether labels that were given, or that the model has, are as many as the scores, so that it is no picture and no depth.
+    /// Whether labels that were given, or that the model has, are as many as the scores, so that the output is neither a picture nor a depth.
     private static func isCount(_ count: Int, of files: ModelFiles) -> Bool {
         guard let labels = files.labels, !labels.isGuess else { return false }
         return labels.list.names.count == count

@@ -83,7 +83,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         }
         var options = try detector.options()
         (options.threads, options.workers) = concurrency.forPictures
-        // What is hidden has no limit: an object beyond it would stay visible.
+        // Hidden objects have no limit: an object beyond it would stay visible.
         if drawing.hides, detector.maxObjects == nil { options.maximumObjects = .max }
         let sheet = check.map { CheckSheet(path: $0, threshold: options.scoreThreshold) }
         if let sheet { options.scoreThreshold = sheet.leastConfidence }

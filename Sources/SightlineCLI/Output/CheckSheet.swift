@@ -44,7 +44,7 @@ final class CheckSheet: Sendable {
     ///   - name: the name of the picture in results.
     func reported(_ result: DetectionResult, in path: String?, named name: String) -> DetectionResult {
         let sure = result.objects.filter { $0.objectConfidence >= threshold }
-        // What is visible comes first, the most likely object before others.
+        // Visible places come first, the most likely object before others.
         let visible = result.objects.filter { object in
             object.objectConfidence < threshold && !sure.contains { $0.frame.covers(object.frame) }
         }

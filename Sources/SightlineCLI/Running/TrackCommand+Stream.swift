@@ -24,7 +24,7 @@ extension TrackCommand {
             waitsForMotion: motion
         )
         options.tracking.followsCamera = camera != .fixed
-        // What is hidden has no limit: an object beyond it would stay visible.
+        // Hidden objects have no limit: an object beyond it would stay visible.
         options.maximumObjects = detector.maxObjects ?? (hides || detector.findsFaces ? .max : options.maximumObjects)
         // The next key frame can be many seconds later, and show other objects.
         if keyframes { options.tracking.confirmationHits = 1 }
