@@ -197,10 +197,10 @@ struct BackupTests {
     @Test func aLinkInPlaceOfAModelsFileIsNotServed() async throws {
         try await withBackup(files: .folder) { test, _, restored in
             let file = blob(in: test.folder)
-            try FileManager.default.moveItem(at: file, to: restored)
-            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: restored)
             try await test.serve { client in
                 let info = try await client.send(.get, "\(TestClient.models)/plants:download")
+                try FileManager.default.moveItem(at: file, to: restored)
+                try FileManager.default.createSymbolicLink(at: file, withDestinationURL: restored)
                 let reply = try await client.send(.get, try requestTarget(info.text("downloadUri")), token: .some(nil))
                 #expect(reply.status == 500)
                 #expect(reply.body.firstRange(of: fakeModel()) == nil)

