@@ -93,9 +93,9 @@ WAITING_FILES = {
     # The functions themselves, all without `async`.
     "DurableFiles",
     # Without `async`: catalogs are for commands, and also wait for the network.
-    "LiteRTFetcher",
     "ModelCatalog",
     "Sightline/Models/OptimizedModelCache.swift",
+    "TensorFlowLite/Runtime/RuntimeRelease+Installation.swift",
     "SightlineCLI/Commands/OptimizeCommand.swift",
     "HubCLI/Connection/PrivateFile.swift",
     "HubCLI/Connection/StoredSignIn.swift",
