@@ -28,13 +28,6 @@ enum ConnectedParts {
         }
     }
 
-    /// The part that contains a cell; nil beyond the grid.
-    static func part(at cell: Int, in classes: [Int32], _ size: PixelSize) -> Part? {
-        guard classes.indices.contains(cell) else { return nil }
-        var seen = [Bool](repeating: false, count: classes.count)
-        return part(at: cell, in: classes, size, seen: &seen)
-    }
-
     private static func part(at start: Int, in classes: [Int32], _ size: PixelSize, seen: inout [Bool]) -> Part {
         let value = classes[start]
         var (cells, next) = ([start], 0)

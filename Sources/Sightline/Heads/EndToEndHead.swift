@@ -3,8 +3,8 @@ import TensorFlowLite
 /// Rows of left, top, right, bottom, confidence and class, `[1, rows, 6]`, each for another object: YOLOv10, YOLO26 and the exports
 /// of Ultralytics with `nms=True`. Rows without an object have confidence 0.
 ///
-/// Segmentation models have coefficients of masks behind them: ``PrototypeMasks``. The further numbers of pose models are not used. Rows of oriented boxes and of RT-DETR begin
-/// with center and size.
+/// Segmentation models have coefficients of masks behind them: ``PrototypeMasks``. The further numbers of pose models are not used. Rows
+/// of oriented boxes and of RT-DETR begin with center and size.
 struct EndToEndHead: DetectorHead {
     private let output: OutputTensor
     private let rowCount: Int
@@ -165,14 +165,10 @@ struct EndToEndHead: DetectorHead {
         values: inout OutputValues
     ) throws -> [MaskGrid?] {
         guard let prototypes else { return candidates.map { _ in nil } }
-        let coefficients = try values.with(output, of: interpreter) { values in
-            candidates.flatMap { candidate in
-                // Six numbers come before the coefficients.
-                let first = (candidate.row ?? 0) * columnCount + 6
-                return Array(values[first..<first + prototypes.count])
-            }
+        // Six numbers come before the coefficients.
+        return try prototypes.grids(of: candidates, in: output, interpreter, values: &values) { row, number in
+            row * columnCount + 6 + number
         }
-        return try prototypes.grids(of: candidates, coefficients: coefficients, interpreter, values: &values)
     }
 
     private func candidate(_ numbers: UnsafeBufferPointer<Float>) -> Candidate {

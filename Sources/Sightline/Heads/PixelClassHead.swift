@@ -80,12 +80,10 @@ struct PixelClassHead: DetectorHead {
     ) throws -> [Candidate] {
         try values.with(output, of: interpreter) { values in
             guard values.count == size.width * size.height * (scoreCount ?? 1) else { return [] }
-            let classes = try classes(values)
-            let least = max(1, Int(Self.leastShare * Double(size.width * size.height)))
-            return ConnectedParts.find(in: classes, size, least: least).compactMap { part in
+            return try parts(values).compactMap { part in
                 let classIndex = Int(part.value) - (hasBackground ? 1 : 0)
                 guard classIndex >= 0 else { return nil }
-                let score = scoreCount == nil ? 1 : share(of: part, in: classes, values)
+                let score = scoreCount == nil ? 1 : share(of: part, values)
                 guard score >= minimumScore else { return nil }
                 let (width, height) = (Float(size.width), Float(size.height))
                 return Candidate(
@@ -110,11 +108,9 @@ struct PixelClassHead: DetectorHead {
             guard values.count == size.width * size.height * (scoreCount ?? 1) else {
                 return candidates.map { _ in nil }
             }
-            let classes = try classes(values)
+            let parts = Dictionary(uniqueKeysWithValues: try parts(values).map { ($0.first, $0) })
             return candidates.map { candidate in
-                guard let first = candidate.row, let part = ConnectedParts.part(at: first, in: classes, size) else {
-                    return nil
-                }
+                guard let first = candidate.row, let part = parts[first] else { return nil }
                 var values = [Float](repeating: -1, count: part.columns.count * part.rows.count)
                 for cell in part.cells {
                     let (column, row) = (cell % size.width, cell / size.width)
@@ -123,6 +119,12 @@ struct PixelClassHead: DetectorHead {
                 return MaskGrid(size: size, columns: part.columns, rows: part.rows, values: values)
             }
         }
+    }
+
+    /// The connected parts of classes that are large enough to be objects, with those of the background.
+    private func parts(_ values: UnsafeBufferPointer<Float>) throws -> [ConnectedParts.Part] {
+        let least = max(1, Int(Self.leastShare * Double(size.width * size.height)))
+        return ConnectedParts.find(in: try classes(values), size, least: least)
     }
 
     /// The class of each cell.
@@ -147,7 +149,6 @@ struct PixelClassHead: DetectorHead {
     /// The mean share of a part's class over its cells.
     private func share(
         of part: ConnectedParts.Part,
-        in classes: [Int32],
         _ values: UnsafeBufferPointer<Float>
     ) -> Float {
         guard let scoreCount else { return 1 }

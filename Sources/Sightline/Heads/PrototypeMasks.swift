@@ -41,17 +41,21 @@ struct PrototypeMasks: Sendable {
     ///
     /// - Parameters:
     ///   - boxes: the boxes, in fractions of the input.
-    ///   - coefficients: `count` coefficients for each box, in the same order.
+    ///   - output: the output that has the coefficients of each box.
+    ///   - position: returns the position in this output of a coefficient, by the row of its box and its number.
     /// - Throws: `OutputError` if a number is not finite.
     func grids(
         of boxes: [Candidate],
-        coefficients: [Float],
+        in output: OutputTensor,
         _ interpreter: any InferenceSession,
-        values: inout OutputValues
+        values: inout OutputValues,
+        position: (_ row: Int, _ number: Int) -> Int
     ) throws -> [MaskGrid?] {
-        guard coefficients.count == boxes.count * count else { return boxes.map { _ in nil } }
+        let coefficients = try values.with(output, of: interpreter) { values in
+            boxes.flatMap { box in (0..<count).map { values[position(box.row ?? 0, $0)] } }
+        }
         guard coefficients.allSatisfy(\.isFinite) else {
-            throw OutputError.notFinite(model: model, tensor: prototypes.name)
+            throw OutputError.notFinite(model: model, tensor: output.name)
         }
         return try values.with(prototypes, of: interpreter) { prototypes in
             guard prototypes.count == count * size.width * size.height else { return boxes.map { _ in nil } }

@@ -182,12 +182,9 @@ struct YOLOHead: DetectorHead {
         guard let prototypes else { return candidates.map { _ in nil } }
         // The coefficients follow the class scores.
         let first = layout.firstClass + layout.classCount
-        let coefficients = try values.with(output, of: interpreter) { values in
-            candidates.flatMap { candidate in
-                (first..<first + prototypes.count).map { values[position(box: candidate.row ?? 0, column: $0)] }
-            }
+        return try prototypes.grids(of: candidates, in: output, interpreter, values: &values) { row, number in
+            position(box: row, column: first + number)
         }
-        return try prototypes.grids(of: candidates, coefficients: coefficients, interpreter, values: &values)
     }
 }
 

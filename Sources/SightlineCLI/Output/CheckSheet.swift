@@ -55,7 +55,7 @@ final class CheckSheet: Sendable {
         return result
     }
 
-    /// Draws the sheet and writes it, and says what is on it. Without places, there is no sheet.
+    /// Draws the sheet, writes it, and reports its contents. Without places, no sheet is written.
     ///
     /// - Throws: an exit code after a message.
     func write() async throws {

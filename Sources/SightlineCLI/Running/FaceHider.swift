@@ -2,7 +2,7 @@ import CommandLineSupport
 import Sightline
 import SightlineMedia
 
-/// Finds the faces in single pictures, so that they can be hidden there, whatever else is found in them.
+/// Finds the faces in single pictures, so that they can be hidden. It works beside the camera's own detector.
 final class FaceHider: Sendable {
     private let detector: ObjectDetector
 

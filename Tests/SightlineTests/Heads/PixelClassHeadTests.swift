@@ -3,7 +3,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
-/// Connected places of a class are objects with masks. Tests/Fixtures/README.md says which are planted.
+/// Connected places of a class are objects with masks. Tests/Fixtures/README.md describes the model.
 @Suite(.hangLimit) struct PixelClassHeadTests {
     private func objects(
         _ model: String,

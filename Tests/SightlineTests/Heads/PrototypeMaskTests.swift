@@ -3,7 +3,7 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
-/// Masks of prototypes are cut at the boxes. Tests/Fixtures/README.md says which are planted.
+/// Masks of prototypes are cut at the boxes. Tests/Fixtures/README.md describes the models.
 @Suite(.hangLimit) struct PrototypeMaskTests {
     private func objects(_ model: String, _ size: PixelSize) throws -> [DetectedObject] {
         var options = ObjectDetectorOptions(model: LocalModel(url: TestData.fixture("models/\(model).tflite")))
