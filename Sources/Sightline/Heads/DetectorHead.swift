@@ -22,6 +22,8 @@ protocol DetectorHead: Sendable {
     /// The names of the classes where the kind of model gives them, and neither the model nor a file beside it; nil where they are
     /// unknown.
     var classNames: [String]? { get }
+    /// The names of the points that each object has; nil where the model gives none.
+    var pointNames: [ObjectPoint.Name]? { get }
     /// The class that stands for an object of any kind; nil where the model has no such class.
     var objectClass: Int? { get }
     /// The fit of pictures into the model's input, unless a sidecar gives another fit.
@@ -69,6 +71,7 @@ extension DetectorHead {
     var needsProbe: Bool { false }
     var unused: [String] { [] }
     var classNames: [String]? { nil }
+    var pointNames: [ObjectPoint.Name]? { nil }
     var objectClass: Int? { nil }
     var averagesOverlaps: Bool { false }
     var assumptions: [String] { [] }

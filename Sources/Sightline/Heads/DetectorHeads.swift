@@ -6,6 +6,7 @@ enum DetectorHeads {
         SSDPostProcessHead.self,
         SSDAnchorHead.self,
         FaceHead.self,
+        PoseHead.self,
         DecodedBoxesHead.self,
         DetectionListsHead.self,
         EndToEndHead.self,

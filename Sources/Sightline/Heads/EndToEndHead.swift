@@ -3,8 +3,8 @@ import TensorFlowLite
 /// Rows of left, top, right, bottom, confidence and class, `[1, rows, 6]`, each for another object: YOLOv10, YOLO26 and the exports
 /// of Ultralytics with `nms=True`. Rows without an object have confidence 0.
 ///
-/// Segmentation models have coefficients of masks behind them: ``PrototypeMasks``. The further numbers of pose models are not used. Rows
-/// of oriented boxes and of RT-DETR begin with center and size.
+/// Segmentation models have coefficients of masks behind them: ``PrototypeMasks``. Models for poses have points: ``PointColumns``. Rows of
+/// oriented boxes and of RT-DETR begin with center and size.
 struct EndToEndHead: DetectorHead {
     private let output: OutputTensor
     private let rowCount: Int
@@ -15,7 +15,9 @@ struct EndToEndHead: DetectorHead {
     private let inputSize: PixelSize
     private let model: String
     private let prototypes: PrototypeMasks?
+    private let points: PointColumns?
     let classCount: Int?
+    var pointNames: [ObjectPoint.Name]? { points?.names }
     let unused: [String]
     private(set) var needsProbe: Bool
     let assumptions: [String]
@@ -95,7 +97,8 @@ struct EndToEndHead: DetectorHead {
             } else {
                 nil
             }
-        unused = prototypes != nil ? [] : (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
+        points = ultralytics?.task == .pose && extra > 0 ? PointColumns(count: extra, ultralytics) : nil
+        unused = prototypes != nil ? [] : points != nil ? outputs.unused : (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
         var assumptions: [String] = []
         needsProbe = ultralytics == nil && files.sidecar.head == nil
         if needsProbe {
@@ -153,6 +156,13 @@ struct EndToEndHead: DetectorHead {
                     throw OutputError.notFinite(model: model, tensor: output.name)
                 }
                 if prototypes != nil { candidate.row = row }
+                if let points {
+                    // Six numbers come before the points.
+                    candidate.points = points.points(scale: (1, 1)) { numbers[6 + $0] }
+                    guard candidate.points != nil else {
+                        throw OutputError.notFinite(model: model, tensor: output.name)
+                    }
+                }
                 candidates.append(candidate)
             }
             return isNormalized ?? areFractions(candidates) ? candidates : candidates.map(inFractions)
@@ -206,6 +216,10 @@ struct EndToEndHead: DetectorHead {
         box.right /= width
         box.top /= height
         box.bottom /= height
+        for index in (box.points ?? []).indices {
+            box.points?[index].x /= width
+            box.points?[index].y /= height
+        }
         return box
     }
 }

@@ -28,6 +28,7 @@ struct FaceHead: DetectorHead {
     let defaultIoUThreshold: Float? = 0.3
     let summary = "MediaPipe's face detector"
     let averagesOverlaps = true
+    let pointNames: [ObjectPoint.Name]? = points
 
     /// The points in the order of a row, behind the box.
     private static let points: [ObjectPoint.Name] = [

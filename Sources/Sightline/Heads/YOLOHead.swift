@@ -4,7 +4,8 @@ import TensorFlowLite
 /// The output of the YOLO family: one row a box (or, in newer versions, one column), with the box's center and size, in older
 /// versions an objectness, and a score for each class.
 ///
-/// Segmentation models have a second output with prototypes for masks: ``PrototypeMasks``.
+/// Segmentation models have a second output with prototypes for masks: ``PrototypeMasks``. Models for poses have points behind the scores:
+/// ``PointColumns``.
 struct YOLOHead: DetectorHead {
     /// The meaning of the numbers of a box.
     enum BoxUnit: Sendable, Hashable {
@@ -27,6 +28,7 @@ struct YOLOHead: DetectorHead {
     let model: String
     private let otherOutputs: [String]
     private let prototypes: PrototypeMasks?
+    private let points: PointColumns?
     var needsProbe: Bool
     var assumptions: [String] = []
 
@@ -34,11 +36,13 @@ struct YOLOHead: DetectorHead {
     let defaultIoUThreshold: Float? = 0.5
 
     var classCount: Int? { layout.classCount }
+    var pointNames: [ObjectPoint.Name]? { points?.names }
     var floatRange: ImageInput.FloatRange { layout.version == .yolox ? .pixelValues : .zeroToOne }
     var channels: InputFormat.Channels { layout.version == .yolox ? .bgr : .rgb }
     var fit: ImageFit { .letterbox(fill: 114, anchor: layout.version == .yolox ? .topLeft : .center) }
     var unused: [String] {
         if prototypes != nil { return [] }
+        if points != nil { return otherOutputs }
         return [layout.extra.unusedSummary(of: output.name)].compactMap(\.self) + otherOutputs
     }
     var summary: String {
@@ -82,6 +86,7 @@ struct YOLOHead: DetectorHead {
         } else {
             prototypes = nil
         }
+        points = if case .keypoints(let count) = layout.extra { PointColumns(count: count, files.ultralytics) } else { nil }
         (boxStep, columnStep) = layout.isTransposed ? (1, layout.boxCount) : (layout.columnCount, 1)
         grid = layout.version == .yolox ? CellGrids.cells(inputSize) : []
         if layout.version == .yolox, grid.count != layout.boxCount {
@@ -128,12 +133,25 @@ struct YOLOHead: DetectorHead {
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 guard score >= minimumScore else { continue }
                 let classIndex = (best - position(box: box, column: firstClass)) / columnStep
-                let candidate = candidate(box, values: values, score: min(score, 1), classIndex: classIndex)
+                var candidate = candidate(box, values: values, score: min(score, 1), classIndex: classIndex)
                 guard candidate.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                if let points {
+                    candidate.points = points.points(scale: pointScale) { number in
+                        values[position(box: box, column: endClass + number)]
+                    }
+                    guard candidate.points != nil else {
+                        throw OutputError.notFinite(model: model, tensor: output.name)
+                    }
+                }
                 candidates.append(candidate)
             }
             return candidates
         }
+    }
+
+    /// The factors that make fractions of the input from the coordinates of points, which have the unit of the boxes.
+    private var pointScale: (x: Float, y: Float) {
+        unit == .fractions ? (1, 1) : (1 / Float(inputSize.width), 1 / Float(inputSize.height))
     }
 
     private func candidate(

@@ -57,7 +57,7 @@ struct YOLOLayout: Sendable, Hashable {
 }
 
 extension YOLOLayout.Extra {
-    /// The unused parts, in words; nil if everything is used.
+    /// The parts in words, for those that a head does not use; nil if there are none.
     func unusedSummary(of output: String) -> String? {
         switch self {
         case .none: nil

@@ -15,6 +15,13 @@ struct UltralyticsMetadata: Sendable, Hashable {
         case depth
     }
 
+    /// The points of an object.
+    struct PointShape: Sendable, Hashable {
+        let count: Int
+        /// The numbers of a point: x and y, perhaps with a confidence.
+        let numbers: Int
+    }
+
     /// The names of the classes; nil if the file has no names.
     let names: LabelList?
     /// The purpose; nil if the file does not give it (YOLOv5), or gives another.
@@ -25,6 +32,10 @@ struct UltralyticsMetadata: Sendable, Hashable {
     let isTransformer: Bool
     /// The size of the pictures with which the model was exported; nil if the file does not give it.
     let imageSize: PixelSize?
+    /// The number of points of an object, and the numbers of a point; nil if the file does not give them.
+    let pointShape: PointShape?
+    /// The names of an object's points; nil if the file does not give them, or gives others for each class.
+    let pointNames: [String]?
     /// The model's name, author, license, version and task, for people.
     let facts: [String: String]
 
@@ -40,6 +51,28 @@ struct UltralyticsMetadata: Sendable, Hashable {
             return PixelSize(width: width, height: height)
         }
         return value.flatMap(number).map { PixelSize(width: $0, height: $0) }
+    }
+
+    private static func pointShape(_ value: LiteralValue?) -> PointShape? {
+        guard case .list(let numbers)? = value, numbers.count == 2, case .integer(let count) = numbers[0],
+            case .integer(let each) = numbers[1], (1...1024).contains(count)
+        else { return nil }
+        return PointShape(count: count, numbers: each)
+    }
+
+    /// Reads a list of names, or a dictionary with the same list for each class.
+    private static func pointNames(_ value: LiteralValue?) -> [String]? {
+        switch value {
+        case .list(let items)?:
+            let names = items.compactMap { if case .text(let name) = $0, !name.isEmpty { name } else { nil } }
+            return names.count == items.count ? names : nil
+        case .dictionary(let classes)?:
+            guard let first = classes.values.first, classes.values.allSatisfy({ $0 == first }), case .list = first else {
+                return nil
+            }
+            return pointNames(first)
+        default: return nil
+        }
     }
 
     private static let python = "temp_meta.txt"
@@ -98,7 +131,7 @@ struct UltralyticsMetadata: Sendable, Hashable {
         guard properties["names"] != nil || properties["author"] == "Ultralytics" else { return nil }
         var fields: [LiteralValue.Key: LiteralValue] = [:]
         for (key, text) in properties {
-            let isText = !["names", "imgsz", "args", "stride", "batch", "channels", "kpt_shape", "end2end"].contains(
+            let isText = !["names", "imgsz", "args", "stride", "batch", "channels", "kpt_shape", "kpt_names", "end2end"].contains(
                 key
             )
             fields[.text(key)] = isText ? .text(text) : (try? LiteralValue(parsing: text)) ?? .other(text)
@@ -121,6 +154,8 @@ struct UltralyticsMetadata: Sendable, Hashable {
         isEndToEnd = isTrue(value("end2end")) || hasSuppression
         isTransformer = text("head") == "RTDETRDecoder"
         imageSize = Self.size(value("imgsz"))
+        pointShape = Self.pointShape(value("kpt_shape"))
+        pointNames = Self.pointNames(value("kpt_names"))
         let facts = [
             "name": text("description"), "author": text("author"), "license": text("license"),
             "version": text("version"), "task": text("task"),

@@ -29,6 +29,9 @@ public final class StreamDetector: Sendable {
     /// The files of the model that finds the objects.
     package var modelFiles: ModelSummary { ModelSummary(models.detection.model.files) }
 
+    /// The names of the points that each object has; nil if the model gives none.
+    public var pointNames: [ObjectPoint.Name]? { models.detection.model.head.pointNames }
+
     private let models: DetectionModels
     private let thresholds: StreamThresholds
     private let pool: WorkerPool<DetectionRunner>

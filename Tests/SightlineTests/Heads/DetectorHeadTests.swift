@@ -373,7 +373,7 @@ import Testing
         ("{\"zzz\": 1}", "the keys are model, head, input"),
         (
             "{\"head\": \"yolo\"}",
-            "\"head\": \"yolo\" is not one of proposals, ssd-postprocess, ssd-anchors, face, decoded-boxes, lists, end-to-end, distances, yolov5, yolov8, yolox"
+            "\"head\": \"yolo\" is not one of proposals, ssd-postprocess, ssd-anchors, face, movenet, decoded-boxes, lists, end-to-end, distances, yolov5, yolov8, yolox"
         ),
         ("{\"head\": \"yolo8\"}", "did you mean \"yolov8\"?"),
         ("{\"input\": {\"fit\": \"leterbox\"}}", "did you mean \"letterbox\"?"),
