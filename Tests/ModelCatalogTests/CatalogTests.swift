@@ -13,7 +13,7 @@ struct CatalogTests {
             "coco-ssd-mobilenet-v1", "mobile-object-localizer-v1", "yolox-nano", "yolox-nano-ti-lite",
             "yolox-nano-ti-320",
             "mobilenet-v2", "mobilenet-v2-tf2", "ultra-light-face-320", "mediapipe-face-front", "mediapipe-face-back",
-            "mediapipe-face-full-range",
+            "mediapipe-face-full-range", "movenet-lightning",
         ] {
             #expect(names.contains(name))
         }
