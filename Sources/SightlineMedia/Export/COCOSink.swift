@@ -5,6 +5,9 @@ import TextFormatting
 extension ResultFormat {
     /// One JSON document of annotations in the format of COCO (cocodataset.org, "Data format").
     ///
+    /// An annotation has the points of its object as `keypoints`, and its category their names and the lines of a skeleton. Points of
+    /// little confidence have the visibility 1, all others 2.
+    ///
     /// An annotation has the confidence as `score` and the identity of a tracked object as `track_id`. The image of a frame has its
     /// `time` in seconds. An object with a mask has it as `segmentation`, in compressed runs, and its pixels as `area`. The category is the index of the most confident label plus 1, because COCO counts from 1; objects without
     /// labels have category 0, "object". All labels of the model are categories, also those that no picture shows, because a program
@@ -24,6 +27,8 @@ extension ResultFormat {
 private struct COCOSink: ResultSink {
     let write: ResultFormat.Writer
     private var categories: [Int: String] = [:]
+    /// The points of each category whose objects have points.
+    private var keypoints: [Int: COCOKeypoints] = [:]
     private var annotationCount = 0
     private var imageCount = 0
     private let images: TemporaryText
@@ -71,6 +76,7 @@ private struct COCOSink: ResultSink {
             json.object { json in
                 json.field("id") { $0.number(category.key) }
                 json.field("name") { $0.string(category.value) }
+                keypoints[category.key]?.append(to: &json)
             }
         }
         try write("\n],\"categories\":\(json.text)}\n")
@@ -81,6 +87,8 @@ private struct COCOSink: ResultSink {
         let best = object.labels.first
         let category = best.map { $0.index + 1 } ?? 0
         if categories[category] == nil { categories[category] = object.className }
+        if keypoints[category] == nil { keypoints[category] = COCOKeypoints(object) }
+        let points = keypoints[category]?.numbers(of: object)
         var json = JSONText()
         json.object { json in
             json.field("id") { $0.number(annotationCount) }
@@ -93,6 +101,7 @@ private struct COCOSink: ResultSink {
             json.field("area") { $0.number(object.mask.map { Double($0.area) } ?? object.frame.area) }
             if let mask = object.mask { json.field("segmentation") { $0.segmentation(COCOMask(mask, in: size)) } }
             json.field("iscrowd") { $0.number(0) }
+            if let points { json.keypoints(points) }
             json.field("score") { $0.number(object.confidence) }
             if let id = object.id { json.field("track_id") { $0.number(id) } }
         }
