@@ -30,6 +30,8 @@ public enum EvaluationError: Error, Sendable, Hashable {
     case otherSize(path: String, annotated: PixelSize, found: PixelSize, isTurned: Bool)
     /// No label of the model is the name of a category.
     case noKnownCategory(labels: [String], categories: [String])
+    /// Key points are to be compared, but the model gives none.
+    case noKeypoints(model: String)
     /// The data is not a valid report.
     case malformedReport(reason: String)
     /// A report cannot be written.
@@ -72,6 +74,8 @@ extension EvaluationError: CustomStringConvertible {
         case .noKnownCategory(let labels, let categories):
             "No label of the model (\(Self.list(labels))) is the name of a category (\(Self.list(categories))); "
                 + "use a model for these categories, or pass the model's labels."
+        case .noKeypoints(let model):
+            "\(model) gives no key points; compare its boxes, or use a model for poses."
         case .malformedReport(let reason):
             "The evaluation's report cannot be read: \(reason); evaluate again."
         case .unwritable(let path, let reason):

@@ -24,6 +24,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
               sightline evaluate boxes annotations.json --images photos/ \\
                 --model yolox-nano-ti-lite --html report.html
               sightline evaluate boxes aerial.zip --model yolox-nano-ti-lite --slice 640
+              sightline evaluate boxes people.json --keypoints --detections results.json
               sightline evaluate boxes annotations.json --detections results.json \\
                 --format json | jq .summary.ap
 
@@ -52,6 +53,9 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     @Option(help: "Measure these detections, in COCO's format for results, instead of a model.", completion: .file())
     var detections: String?
 
+    @Flag(help: "Compare key points instead of boxes, by COCO's similarity OKS, and with 20 detections.")
+    var keypoints = false
+
     @OptionGroup var slicing: SliceArguments
     @OptionGroup var arguments: EvaluationArguments
 
@@ -75,14 +79,20 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
 
     private func report(ofDetections path: String, _ known: AnnotatedPictures) throws -> BoxReport {
         try reporting {
-            let found = try BoxDetections(contentsOf: URL(filePath: path), for: known.annotations)
+            let annotations = try compared(known).annotations
+            let found = try BoxDetections(contentsOf: URL(filePath: path), for: annotations)
             if found.unscoredCount > 0 {
                 StandardError.report(
                     "\(NumberText.count(found.unscoredCount, "detection")) without a score (-1) counted as certain."
                 )
             }
-            return BoxEvaluator.evaluate(found, known.annotations)
+            return BoxEvaluator.evaluate(found, annotations)
         }
+    }
+
+    /// The pictures, for the comparison that is asked for.
+    private func compared(_ known: AnnotatedPictures) throws -> AnnotatedPictures {
+        keypoints ? try known.comparingKeypoints() : known
     }
 
     private func reportOfModel(_ known: AnnotatedPictures) async throws -> BoxReport {
@@ -93,6 +103,6 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         options.slices = slicing.slices
         let model = RequestedModel(options.model, named: arguments.model.name, for: .detection)
         let evaluator = try loading([model]) { try BoxEvaluator(options: options) }
-        return try await reporting { try await arguments.report(of: evaluator, on: known) }
+        return try await reporting { try await arguments.report(of: evaluator, on: compared(known)) }
     }
 }

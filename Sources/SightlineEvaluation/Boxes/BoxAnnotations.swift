@@ -5,7 +5,7 @@ import Sightline
 ///
 /// Format: <https://cocodataset.org/#format-data>: `images` (`id`, `file_name`, `width`, `height`), `categories` (`id`,
 /// `name`) and `annotations` (`image_id`, `category_id`, `bbox` as x, y, width and height in pixels, and optionally
-/// `area` and `iscrowd`). Everything else is ignored, as are annotations of unlisted pictures or categories.
+/// `area`, `iscrowd` and `keypoints`). Everything else is ignored, as are annotations of unlisted pictures or categories.
 public struct BoxAnnotations: Sendable {
     /// A picture.
     public struct Picture: Sendable, Hashable {
@@ -25,8 +25,12 @@ public struct BoxAnnotations: Sendable {
         public let id: Int
         /// The category's name.
         public let name: String
+        /// The names of the key points of its objects, in the order of the file; empty without key points.
+        public let keypoints: [String]
 
-        package init(id: Int, name: String) { (self.id, self.name) = (id, name) }
+        package init(id: Int, name: String, keypoints: [String] = []) {
+            (self.id, self.name, self.keypoints) = (id, name, keypoints)
+        }
     }
 
     /// An object in a picture.
@@ -41,14 +45,23 @@ public struct BoxAnnotations: Sendable {
         package let area: Double
         /// Whether the object is a group. Detections inside a group are ignored.
         package let isCrowd: Bool
+        /// The key points: x, y in pixels and the visibility of each, 0 for a point that was not drawn; empty without key points.
+        package let keypoints: [Double]
 
         /// - Parameters:
         ///   - picture: The position of the object's picture.
         ///   - category: The position of the object's category.
         ///   - frame: The bounding box in pixels.
-        package init(picture: Int, category: Int, frame: PixelRect, area: Double, isCrowd: Bool) {
-            (self.picture, self.category, self.frame, self.area, self.isCrowd) = (
-                picture, category, frame, area, isCrowd
+        package init(
+            picture: Int,
+            category: Int,
+            frame: PixelRect,
+            area: Double,
+            isCrowd: Bool,
+            keypoints: [Double] = []
+        ) {
+            (self.picture, self.category, self.frame, self.area, self.isCrowd, self.keypoints) = (
+                picture, category, frame, area, isCrowd, keypoints
             )
         }
     }
@@ -61,11 +74,14 @@ public struct BoxAnnotations: Sendable {
     public let categories: [Category]
     /// The objects, in the order of the file.
     package let objects: [Object]
+    /// Whether key points are compared instead of boxes.
+    var comparesKeypoints = false
 
     /// Creates annotations with the same categories, and with other pictures or objects.
     private init(_ other: BoxAnnotations, pictures: [Picture], objects: [Object]) {
         name = other.name
         categories = other.categories
+        comparesKeypoints = other.comparesKeypoints
         self.pictures = pictures
         self.objects = objects
     }
@@ -134,7 +150,9 @@ public struct BoxAnnotations: Sendable {
         }
         pictures.sort { $0.id < $1.id }
         self.pictures = pictures
-        categories = file.categories.sorted { $0.id < $1.id }.map { Category(id: $0.id, name: $0.name) }
+        categories = file.categories.sorted { $0.id < $1.id }.map {
+            Category(id: $0.id, name: $0.name, keypoints: $0.keypoints ?? [])
+        }
         guard !pictures.isEmpty else { throw malformed("it lists no images") }
         guard !categories.isEmpty else { throw malformed("it lists no categories") }
         for (kind, ids) in [("image", pictures.map(\.id)), ("category", categories.map(\.id))] {
@@ -152,13 +170,18 @@ public struct BoxAnnotations: Sendable {
             guard let frame = PixelRect(bbox: box) else {
                 throw document.wrongValue(at: "annotations", number, "bbox")
             }
+            let keypoints = annotation.keypoints ?? []
+            guard keypoints.count.isMultiple(of: 3), keypoints.allSatisfy({ $0.magnitude < 1e9 }) else {
+                throw document.wrongValue(at: "annotations", number, "keypoints")
+            }
             objects.append(
                 Object(
                     picture: picture,
                     category: category,
                     frame: frame,
                     area: annotation.area ?? frame.width * frame.height,
-                    isCrowd: annotation.iscrowd?.value ?? false
+                    isCrowd: annotation.iscrowd?.value ?? false,
+                    keypoints: keypoints
                 )
             )
         }

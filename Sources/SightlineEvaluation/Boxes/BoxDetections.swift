@@ -1,7 +1,7 @@
 import Foundation
 import Sightline
 
-/// The detections of a detector, in COCO's format for results: an array of `image_id`, `category_id`, `bbox` and
+/// The detections of a detector, in COCO's format for results: an array of `image_id`, `category_id`, `bbox` or `keypoints`, and
 /// `score` from 0 to 1.
 ///
 /// A score of −1 means that the detector has none, as in MOTChallenge; such a detection counts as certain.
@@ -16,14 +16,18 @@ public struct BoxDetections: Sendable {
         package let frame: PixelRect
         /// The detector's confidence.
         package let score: Double
+        /// The key points: x, y in pixels and a confidence of each; empty without key points.
+        package let keypoints: [Double]
 
         /// - Parameters:
         ///   - picture: The position of the object's picture.
         ///   - category: The position of the object's category.
         ///   - frame: The bounding box in pixels.
         ///   - score: The detector's confidence.
-        package init(picture: Int, category: Int?, frame: PixelRect, score: Double) {
+        ///   - keypoints: The key points: x, y and confidence of each.
+        package init(picture: Int, category: Int?, frame: PixelRect, score: Double, keypoints: [Double] = []) {
             (self.picture, self.category, self.frame, self.score) = (picture, category, frame, score)
+            self.keypoints = keypoints
         }
     }
 
@@ -58,7 +62,14 @@ public struct BoxDetections: Sendable {
                     reason: "[\(number)] is in image \(detection.image_id), which the annotations do not list"
                 )
             }
-            guard let frame = PixelRect(bbox: detection.bbox) else {
+            let keypoints = detection.keypoints ?? []
+            guard keypoints.count.isMultiple(of: 3), keypoints.allSatisfy({ $0.magnitude < 1e9 }) else {
+                throw document.wrongValue(at: nil, number, "keypoints")
+            }
+            if annotations.comparesKeypoints, keypoints.isEmpty {
+                throw .malformed(path: document.path, reason: "[\(number)] lacks \"keypoints\", which are compared")
+            }
+            guard let frame = detection.bbox.map(PixelRect.init(bbox:)) ?? PixelRect(keypoints: keypoints) else {
                 throw document.wrongValue(at: nil, number, "bbox")
             }
             let isUnscored = detection.score == -1
@@ -68,7 +79,13 @@ public struct BoxDetections: Sendable {
             guard let category = categoryOf[detection.category_id] else { continue }
             if isUnscored { unscored += 1 }
             boxes.append(
-                Box(picture: picture, category: category, frame: frame, score: isUnscored ? 1 : detection.score)
+                Box(
+                    picture: picture,
+                    category: category,
+                    frame: frame,
+                    score: isUnscored ? 1 : detection.score,
+                    keypoints: keypoints
+                )
             )
         }
         self.boxes = boxes

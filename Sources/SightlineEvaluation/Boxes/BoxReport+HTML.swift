@@ -34,13 +34,13 @@ extension BoxReport {
             ReportPage.figures(figures(at: threshold)), warnings, preface?.html(of: files) ?? "",
             ReportPage.section(
                 "Choose a threshold",
-                "A detection is right if it overlaps an object of its category (IoU ≥ .50) that no more confident detection "
+                "A detection is right if it \(comparison == .keypoints ? "has the points of" : "overlaps") an object of its category (\(measure) ≥ .50) that no more confident detection "
                     + "matches. Precision is the share of right detections; recall is the share of detected objects.",
                 #"<div class="plots">\#(overall.plot(marking: threshold, best: bestThreshold).html)\#(precisionPlot.html)</div>"#
             ),
             ReportPage.section(
                 "COCO's numbers",
-                "As in pycocotools, AP and AR are means over categories and IoU thresholds. \"Any object\" merges all categories "
+                "As in pycocotools, AP and AR are means over categories and \(measure) thresholds. \"Any object\" merges all categories "
                     + "and ignores labels.",
                 summaryTable
             ),
@@ -49,7 +49,7 @@ extension BoxReport {
             page.sections.append(
                 ReportPage.section(
                     "Categories",
-                    "Precision and recall at threshold \(ReportNumbers.threshold(threshold)), IoU .50.",
+                    "Precision and recall at threshold \(ReportNumbers.threshold(threshold)), \(measure) .50.",
                     categoryTable(threshold)
                 )
             )
@@ -85,22 +85,22 @@ extension BoxReport {
             title: "Precision by recall, mean of the categories",
             xTitle: "recall",
             series: [
-                .init(name: "IoU .50", color: 1, points: points(precisionAtRecall.iou50)),
-                .init(name: "IoU .75", color: 2, points: points(precisionAtRecall.iou75)),
+                .init(name: "\(measure) .50", color: 1, points: points(precisionAtRecall.iou50)),
+                .init(name: "\(measure) .75", color: 2, points: points(precisionAtRecall.iou75)),
                 .init(name: "mean of .50:.05:.95", color: 3, points: points(precisionAtRecall.mean)),
             ]
         )
     }
 
     private var summaryTable: HTML {
-        let rows = BoxSummary.rows.map { name, value -> HTML in
+        let rows = summaryRows.map { name, value -> HTML in
             let (byCategory, any) = (summary.flatMap(value), value(classAgnostic))
             return """
                 <tr><th scope="row">\(name)</th>\(ReportPage.bar(byCategory, ReportNumbers.score(byCategory)))\
                 \(ReportPage.bar(any, ReportNumbers.score(any)))</tr>
                 """
         }
-        let prominentRows = prominent.rows.map { row -> HTML in
+        let prominentRows = (comparison == .keypoints ? [] : prominent.rows).map { row -> HTML in
             let bar = ReportPage.bar(row.value, ReportNumbers.score(row.value))
             return #"<tr><th scope="row">\#(row.shortName)</th><td></td>\#(bar)</tr>"#
         }

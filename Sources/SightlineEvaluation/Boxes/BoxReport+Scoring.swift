@@ -48,6 +48,12 @@ struct BoxScores {
             arMedium: mean(medium) { $0.averageRecall(count: 2) },
             arLarge: mean(large) { $0.averageRecall(count: 2) }
         )
+        guard scoring.comparesKeypoints else { return }
+        // COCO's key points have ten numbers, and none for small objects.
+        (summary.apSmall, summary.arSmall, summary.ar1, summary.ar10) = (nil, nil, nil, nil)
+        (summary.ar20, summary.ar100) = (summary.ar100, nil)
+        summary.ar50 = mean(all) { $0.recalls[2][0] }
+        summary.ar75 = mean(all) { $0.recalls[2][5] }
     }
 
     /// The mean precision of all categories at recall 0, .01 … 1.
@@ -89,6 +95,7 @@ extension BoxReport {
         let overall = curves.reduce(into: Counts()) { $0.add($1) }.curve
         let categories = knowsCategories ? annotations.categories : []
         self.init(
+            comparison: annotations.comparesKeypoints ? .keypoints : nil,
             source: annotations.name,
             pictureCount: annotations.pictures.count - skipped.count,
             objectCount: annotations.objects.count { !$0.isCrowd },

@@ -46,10 +46,10 @@ extension BoxReport {
     }
 
     private var summaryTable: String {
-        let rows = BoxSummary.rows.map { name, value in
+        let rows = summaryRows.map { name, value in
             [name] + [summary.flatMap(value), value(classAgnostic)].map { ReportNumbers.score($0) }
         }
-        let prominentRows = prominent.rows.map { [$0.name, "", ReportNumbers.score($0.value)] }
+        let prominentRows = (comparison == .keypoints ? [] : prominent.rows).map { [$0.name, "", ReportNumbers.score($0.value)] }
         return TextTable(
             columns: [.text(""), .number("BY CATEGORY"), .number("ANY OBJECT")],
             rows: rows + prominentRows
@@ -96,7 +96,7 @@ extension BoxReport {
             }
         ).text
         let rest = categories.count - shown.count
-        return table + "(Precision and recall at threshold \(ReportNumbers.threshold(threshold)), IoU .50.)\n"
+        return table + "(Precision and recall at threshold \(ReportNumbers.threshold(threshold)), \(measure) .50.)\n"
             + (rest > 0 ? "… and \(rest) more; use --format csv for all of them.\n" : "")
     }
 }

@@ -5,6 +5,8 @@ import TextFormatting
 public struct BoxReport: Sendable, Hashable, Codable {
     /// The model; nil if the detections come from a file.
     public var model: EvaluatedModel?
+    /// The things that were compared; nil for boxes, by their overlap.
+    public var comparison: ComparedThings?
     /// The file with the annotations.
     public var source: String
     /// The file with the detections, if they come from a file.
@@ -52,6 +54,13 @@ public struct BoxReport: Sendable, Hashable, Codable {
     /// The maximum number of pictures in a report.
     public static let maximumPictures = 60
 
+    /// Things that are compared instead of boxes.
+    public enum ComparedThings: String, Sendable, Hashable, Codable {
+        /// Key points, by COCO's similarity, OKS. Everything that is said of overlaps, IoU, is then one of OKS, except
+        /// ``ProminentObjects``.
+        case keypoints
+    }
+
     /// COCO's twelve numbers, as printed by `pycocotools`; nil if there are no such objects.
     public struct BoxSummary: Sendable, Hashable, Codable {
         /// AP, the mean average precision over categories and IoU .50:.05:.95.
@@ -78,6 +87,15 @@ public struct BoxReport: Sendable, Hashable, Codable {
         public var arMedium: Double?
         /// AR of larger objects.
         public var arLarge: Double?
+        /// AR with the twenty best detections, which COCO's evaluation of key points has instead of those with one, ten and a hundred.
+        public var ar20: Double?
+        /// AR at OKS .50; nil for boxes.
+        public var ar50: Double?
+        /// AR at OKS .75; nil for boxes.
+        public var ar75: Double?
+
+        /// The best recall of all: with a hundred detections, or with the twenty of key points.
+        var ar: Double? { ar100 ?? ar20 }
 
         /// The names of the numbers in the order of `pycocotools`.
         static var rows: [(name: String, value: (BoxSummary) -> Double?)] {
@@ -86,6 +104,16 @@ public struct BoxReport: Sendable, Hashable, Codable {
                 ("AP, small objects", \.apSmall), ("AP, medium objects", \.apMedium), ("AP, large objects", \.apLarge),
                 ("AR, best detection", \.ar1), ("AR, 10 detections", \.ar10), ("AR, 100 detections", \.ar100),
                 ("AR, small objects", \.arSmall), ("AR, medium objects", \.arMedium), ("AR, large objects", \.arLarge),
+            ]
+        }
+
+        /// The names of the numbers of key points in the order of `pycocotools`.
+        static var keypointRows: [(name: String, value: (BoxSummary) -> Double?)] {
+            [
+                ("AP, OKS .50:.05:.95", \.ap), ("AP, OKS .50", \.ap50), ("AP, OKS .75", \.ap75),
+                ("AP, medium objects", \.apMedium), ("AP, large objects", \.apLarge),
+                ("AR, OKS .50:.05:.95", \.ar20), ("AR, OKS .50", \.ar50), ("AR, OKS .75", \.ar75),
+                ("AR, medium objects", \.arMedium), ("AR, large objects", \.arLarge),
             ]
         }
     }
@@ -204,6 +232,17 @@ extension BoxReport: EvaluationReport {
     package static let unit = "objects"
 
     package var score: Double? { (summary ?? classAgnostic).ap }
+    /// The measure of a match: IoU, or OKS for key points.
+    var measure: String { comparison == .keypoints ? "OKS" : "IoU" }
+    /// The number of detections of a picture and category that count.
+    private var detectionLimit: Int {
+        comparison == .keypoints ? KeypointSimilarity.maximumCount : BoxScoring.maximumCounts[2]
+    }
+    /// The names of the numbers of the summary.
+    var summaryRows: [(name: String, value: (BoxSummary) -> Double?)] {
+        comparison == .keypoints ? BoxSummary.keypointRows : BoxSummary.rows
+    }
+
     package var warning: String? { unknownLabels.sentence }
     package var boxPictures: [PictureResult]? { pictures }
 
@@ -219,19 +258,22 @@ extension BoxReport: EvaluationReport {
         return [
             ReportFigure(
                 .score(main.ap),
-                file: .init("AP", isAgnostic ? "any object" : "IoU .50:.05:.95"),
-                console: .init("AP", "Average precision over IoU .50 to .95, \(kind)")
+                file: .init("AP", isAgnostic ? "any object" : "\(measure) .50:.05:.95"),
+                console: .init("AP", "Average precision over \(measure) .50 to .95, \(kind)")
             ),
             ReportFigure(
                 .score(main.ap50),
-                file: .init("AP50", "IoU .50"),
-                console: .init("AP50", "Average precision at IoU .50")
+                file: .init("AP50", "\(measure) .50"),
+                console: .init("AP50", "Average precision at \(measure) .50")
             ),
-            ReportFigure(.score(main.ap75), file: .init("AP75", "IoU .75")),
+            ReportFigure(.score(main.ap75), file: .init("AP75", "\(measure) .75")),
             ReportFigure(
-                .score(main.ar100),
-                file: .init("AR", "100 detections"),
-                console: .init("AR", "Average recall over IoU .50 to .95, with 100 detections per picture")
+                .score(main.ar),
+                file: .init("AR", "\(detectionLimit) detections"),
+                console: .init(
+                    "AR",
+                    "Average recall over \(measure) .50 to .95, with \(detectionLimit) detections per picture"
+                )
             ),
             ReportFigure(
                 .score(classAgnostic.ap50),

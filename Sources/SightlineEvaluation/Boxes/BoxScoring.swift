@@ -54,6 +54,8 @@ struct BoxScoring {
     let boxes: [BoxDetections.Box]
     /// The groups of each category, in the order of pictures.
     let groups: [[Group]]
+    /// Whether key points are compared instead of boxes.
+    let comparesKeypoints: Bool
 
     /// - Parameter ignoresCategories: Whether all categories are merged.
     init(_ annotations: BoxAnnotations, _ detections: BoxDetections, ignoresCategories: Bool) {
@@ -78,6 +80,8 @@ struct BoxScoring {
             tables[category][box.picture, default: Group(picture: box.picture)].boxes.append(index)
         }
         (self.objects, self.boxes) = (objects, boxes)
+        comparesKeypoints = annotations.comparesKeypoints
+        let maximumCount = comparesKeypoints ? KeypointSimilarity.maximumCount : Self.maximumCounts[2]
         groups = tables.map { table in
             table.values.sorted { $0.picture < $1.picture }.map { group in
                 var group = group
@@ -88,7 +92,7 @@ struct BoxScoring {
                     }
                     group.boxes = places.map { group.boxes[$0] }
                 }
-                group.boxes = Array(group.boxes.prefix(Self.maximumCounts[2]))
+                group.boxes = Array(group.boxes.prefix(maximumCount))
                 return group
             }
         }
@@ -97,6 +101,9 @@ struct BoxScoring {
     /// The IoU of each detection (row) of a group with each object. For a crowd it is the share of the detection inside
     /// the crowd.
     func overlaps(_ group: Group) -> [Double] {
+        if comparesKeypoints {
+            return KeypointSimilarity.similarities(group.boxes.map { boxes[$0] }, group.objects.map { objects[$0] })
+        }
         var result = [Double](repeating: 0, count: group.boxes.count * group.objects.count)
         var place = 0
         for box in group.boxes {
@@ -120,7 +127,10 @@ struct BoxScoring {
     /// Matches the detections of a group at all IoU thresholds.
     func matches(_ group: Group, overlaps: [Double], in range: AreaRange) -> Matches {
         let objectCount = group.objects.count
-        let isIgnored = group.objects.map { objects[$0].isCrowd || range.excludes(objects[$0].area) }
+        let isIgnored = group.objects.map { index in
+            let object = objects[index]
+            return object.isCrowd || range.excludes(object.area) || comparesKeypoints && object.labeledPoints == 0
+        }
         // Objects that count come first.
         let order = group.objects.indices.filter { !isIgnored[$0] } + group.objects.indices.filter { isIgnored[$0] }
         var result = Matches(

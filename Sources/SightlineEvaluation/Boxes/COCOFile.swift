@@ -13,6 +13,7 @@ package struct COCOFile: Decodable {
     package struct Category: Decodable {
         package var id: Int
         package var name: String
+        var keypoints: [String]?
     }
 
     package struct Annotation: Decodable {
@@ -21,12 +22,14 @@ package struct COCOFile: Decodable {
         var bbox: [Double]?
         var area: Double?
         var iscrowd: Flag?
+        var keypoints: [Double]?
     }
 
     struct Detection: Decodable {
         var image_id: Int
         var category_id: Int
-        var bbox: [Double]
+        var bbox: [Double]?
+        var keypoints: [Double]?
         var score: Double
     }
 
@@ -121,7 +124,7 @@ package struct COCODocument<Content: Decodable> {
             "images": "an array", "categories": "an array", "annotations": "an array",
             "id": "a whole number", "image_id": "a whole number", "category_id": "a whole number",
             "width": "a whole number", "height": "a whole number", "file_name": "text", "name": "text",
-            "bbox": "four numbers x, y, width, height", "area": "a number", "iscrowd": "0 or 1",
+            "bbox": "four numbers x, y, width, height", "keypoints": "x, y and the visibility of each point", "area": "a number", "iscrowd": "0 or 1",
             "score": "a number from 0 to 1, or -1 for a box without a score",
         ]
     }

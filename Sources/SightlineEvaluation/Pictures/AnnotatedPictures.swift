@@ -35,7 +35,7 @@ public struct AnnotatedPictures: Sendable {
     }
 
     /// The known objects. In an archive, the path of a picture is that of its file.
-    public let annotations: BoxAnnotations
+    public internal(set) var annotations: BoxAnnotations
     /// The files of the pictures.
     public let files: PictureFiles
     /// The folder or archive, for messages.
