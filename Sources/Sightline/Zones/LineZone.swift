@@ -43,7 +43,7 @@ public struct LineZone: Sendable {
     public let start: PixelPoint
     /// Where the line ends.
     public let end: PixelPoint
-    /// The point of a box that has to cross.
+    /// The point of an object that has to cross.
     public let anchor: BoxAnchor
     /// The time for which an object has to be seen beyond the line before it counts.
     public let confirmationTime: Duration
@@ -69,7 +69,7 @@ public struct LineZone: Sendable {
     ///   - start: where the line starts.
     ///   - end: where the line ends; a line of no length counts no objects.
     ///   - name: the name of the line in events.
-    ///   - anchor: the point of a box that has to cross.
+    ///   - anchor: the point of an object that has to cross.
     ///   - confirmationTime: the time for which an object has to be seen beyond the line before it counts; the next sighting there is
     ///     enough at zero.
     public init(
@@ -118,10 +118,10 @@ public struct LineZone: Sendable {
         for object in objects {
             guard let track = object.track, track.isDetected, let id = track.id else { continue }
             var way = ways[id] ?? ObjectPath()
-            if ways[id] == nil, let frame = track.firstFrame, track.firstSeen < time, track.firstSeen >= began {
-                _ = go(frame, at: track.firstSeen, &way)
+            if ways[id] == nil, let first = anchor.firstPoint(of: object), track.firstSeen < time, track.firstSeen >= began {
+                _ = go(first.point, first.frame, at: track.firstSeen, &way)
             }
-            if let beyond = go(object.frame, at: time, &way) {
+            if let beyond = go(anchor.point(of: object), object.frame, at: time, &way) {
                 let direction = beyond.side > 0 ? Direction.inward : .outward
                 let event = LineEvent(
                     line: name,
@@ -142,8 +142,12 @@ public struct LineZone: Sendable {
     /// Follows an object to the place where it was seen.
     ///
     /// - Returns: the first sighting beyond the line, once the crossing is certain.
-    private func go(_ frame: PixelRect, at time: Duration, _ way: inout ObjectPath) -> ConfirmedPath.Sighting? {
-        let point = anchor.point(of: frame)
+    private func go(
+        _ point: PixelPoint,
+        _ frame: PixelRect,
+        at time: Duration,
+        _ way: inout ObjectPath
+    ) -> ConfirmedPath.Sighting? {
         let distance = distance(of: point)
         way.shake.add(distance)
         // A point at the line is on neither side.

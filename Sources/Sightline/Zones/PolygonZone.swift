@@ -34,7 +34,7 @@ public struct PolygonZone: Sendable {
     public let name: String
     /// The corners, in order; the last is joined to the first.
     public let vertices: [PixelPoint]
-    /// The point of a box that has to be inside.
+    /// The point of an object that has to be inside.
     public let anchor: BoxAnchor
     /// The time for which an occupant may be hidden before it counts as gone; nil until its identity has ended.
     public let gracePeriod: Duration?
@@ -74,7 +74,7 @@ public struct PolygonZone: Sendable {
     ///   - vertices: the corners in order, clockwise or not. Where the outline crosses itself, regions that it
     ///     surrounds an even number of times are outside.
     ///   - name: the name of the zone in events.
-    ///   - anchor: the point of a box that has to be inside.
+    ///   - anchor: the point of an object that has to be inside.
     ///   - gracePeriod: the time for which an occupant may be hidden before it counts as gone; nil until its identity has ended.
     ///   - dwellLimit: the dwell time after which an occupant has an event; nil for no such events.
     ///   - confirmationTime: the time for which an object has to be seen beyond the edge before it counts; the next sighting there is
@@ -133,10 +133,12 @@ public struct PolygonZone: Sendable {
         for object in objects {
             guard let id = object.id else { continue }
             if let track = object.track, track.isDetected {
-                if ways[id] == nil, let frame = track.firstFrame, track.firstSeen < time, track.firstSeen >= began {
-                    sight(frame, of: object, id, at: track.firstSeen, &events)
+                if ways[id] == nil, let first = anchor.firstPoint(of: object), track.firstSeen < time,
+                    track.firstSeen >= began
+                {
+                    sight(first.point, first.frame, of: object, id, at: track.firstSeen, &events)
                 }
-                sight(object.frame, of: object, id, at: time, &events)
+                sight(anchor.point(of: object), object.frame, of: object, id, at: time, &events)
             }
             stay(object, id, at: time, &events)
         }
@@ -161,13 +163,13 @@ public struct PolygonZone: Sendable {
 
     /// Counts an object that the detector saw in a place.
     private mutating func sight(
+        _ point: PixelPoint,
         _ frame: PixelRect,
         of object: DetectedObject,
         _ id: Int,
         at time: Duration,
         _ events: inout [ZoneEvent]
     ) {
-        let point = anchor.point(of: frame)
         let isInside = contains(point)
         let distance = distanceToEdge(from: point)
         func sighting(_ shake: EdgeShake) -> ConfirmedPath.Sighting {
@@ -309,7 +311,7 @@ public struct PolygonZone: Sendable {
     }
 
     /// Whether an object is inside, by its anchor point; the object needs no identity.
-    public func contains(_ object: DetectedObject) -> Bool { contains(anchor.point(of: object.frame)) }
+    public func contains(_ object: DetectedObject) -> Bool { contains(anchor.point(of: object)) }
 
     /// Whether a point is inside, by the number of edges that a ray from it to the right crosses (M. Shimrat, "Algorithm
     /// 112: Position of point relative to polygon", Communications of the ACM 5, 1962).

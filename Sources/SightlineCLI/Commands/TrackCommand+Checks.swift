@@ -48,6 +48,7 @@ extension TrackCommand {
         if confirm != nil, line.isEmpty, zone.isEmpty {
             throw ValidationError("--confirm needs a --line or a --zone.")
         }
+        try checkAnchor()
         if period != nil, counts == nil {
             throw ValidationError("--period belongs to --counts; name a file with --counts.")
         }

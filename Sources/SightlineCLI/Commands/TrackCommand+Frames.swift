@@ -56,6 +56,7 @@ extension TrackCommand {
             )
         }
         if confirm != nil, line.isEmpty, zone.isEmpty { throw ValidationError("--confirm needs a --line or a --zone.") }
+        try checkAnchor()
         try checkNames()
         try check(every, isIn: 1...100_000, name: "every")
         if let frameRate { try check(frameRate, isIn: 0.001...100_000, name: "frame-rate") }

@@ -52,6 +52,7 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track rtsp://door.local/ --motion --camera fixed --format jsonl
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
               sightline track door.mp4 --line entrance=320,0,320,480 --events door.csv
+              sightline track hall.mp4 --model pose.tflite --line 0,400,640,400 --by feet
               sightline track rtsp://door.local/ --line 320,0,320,480 --counts hours.csv
               sightline track rtsp://door.local/ --mqtt mqtt://hub.local --home-assistant
               sightline track rtsp://door.local/ --webhook https://example.org/events
@@ -200,6 +201,16 @@ struct TrackCommand: AsyncParsableCommand {
         transform: TimeArgument.init
     )
     var confirm: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The point of an object that counts at lines and zones: the middle of the box's lower edge, the middle of the box, or the feet, if             the model gives points of bodies; an object whose feet are hidden counts by the lower edge (default: bottom).
+            """,
+            valueName: "point"
+        )
+    )
+    var by: AnchorArgument?
 
     @OptionGroup(title: "Results") var output: OutputArguments<FrameResults>
 

@@ -6,14 +6,21 @@ import TextFormatting
 extension StreamHistory {
     init(_ arguments: TrackCommand) {
         let confirmationTime = arguments.confirm?.time ?? .zero
+        let anchor = arguments.by?.anchor ?? .bottomCenter
         self.init(
             lines: arguments.line.enumerated().map {
                 let name = $1.name ?? "line \($0 + 1)"
-                return LineZone(from: $1.start, to: $1.end, name: name, confirmationTime: confirmationTime)
+                return LineZone(
+                    from: $1.start,
+                    to: $1.end,
+                    name: name,
+                    anchor: anchor,
+                    confirmationTime: confirmationTime
+                )
             },
             zones: arguments.zone.enumerated().map {
                 let name = $1.name ?? "zone \($0 + 1)"
-                return PolygonZone($1.corners, name: name, confirmationTime: confirmationTime)
+                return PolygonZone($1.corners, name: name, anchor: anchor, confirmationTime: confirmationTime)
             }
         )
     }

@@ -25,6 +25,7 @@ struct FrameTracking {
         let detector = try loading(arguments.detector.requestedModels(detection)) {
             try StreamDetector(detection: detection, options: arguments.streamOptions)
         }
+        try reporting(as: .usage) { [arguments] in try arguments.checkPoints(of: detector) }
         var options = ResultSinkOptions(kind: .frames)
         options.writesTimes = !arguments.output.noTimes
         options.model = try arguments.detector.defaultModel(detector.modelFiles)

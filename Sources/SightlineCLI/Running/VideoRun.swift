@@ -57,6 +57,7 @@ struct VideoRun {
         let detector = try loading(arguments.detector.requestedModels(detection)) {
             try StreamDetector(detection: detection, options: options)
         }
+        try reporting(as: .usage) { try arguments.checkPoints(of: detector) }
         var sinkOptions = ResultSinkOptions(kind: .frames)
         sinkOptions.writesTimes = !arguments.output.noTimes
         sinkOptions.model = try arguments.detector.defaultModel(detector.modelFiles)

@@ -134,6 +134,7 @@ extension WatchPlan.Camera {
             let detector = try loading(camera.track.detector.requestedModels(stream.detection)) {
                 try StreamGroup.detector(for: stream, workers: workers, beside: others)
             }
+            try camera.track.checkPoints(of: detector)
             let hider = camera.hidesFaces ? try faces ?? FaceHider() : nil
             return Self(settings: camera, stream: stream, detector: detector, faces: hider)
         }
