@@ -88,6 +88,10 @@ let mlKit = [
     facade("MLKitImageLabelingCommon", ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"]),
     facade("MLKitImageLabeling", ["FacadeSupport", "MLKitImageLabelingCommon"]),
     facade("MLKitImageLabelingCustom", ["FacadeSupport", "MLKitCommon", "MLKitImageLabelingCommon"]),
+    facade("MLKitFaceDetection", ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"]),
+    facade("MLKitPoseDetectionCommon", ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"]),
+    facade("MLKitPoseDetection", ["MLKitPoseDetectionCommon"]),
+    facade("MLKitPoseDetectionAccurate", ["MLKitPoseDetectionCommon"]),
     facade("MLKitLinkFirebase", ["MLKitCommon", "ModelHubApp"]),
 ]
 let mlKitNames = mlKit.map(\.name).sorted()
@@ -378,7 +382,10 @@ let package = Package(
             resources: [.embedInCode("Page/Files")]
         ),
         // The part that ML Kit's names, here, and Firebase's names, in Firebase/Package.swift, have in common.
-        facade("FacadeSupport", ["ModelHub", "ModelHubApp", "Sightline", "SightlineLocks", "TensorFlowLite"]),
+        facade(
+            "FacadeSupport",
+            ["DurableFiles", "ModelHub", "ModelHubApp", "Sightline", "SightlineLocks", "TensorFlowLite"]
+        ),
         // The umbrella of ML Kit's modules.
         facade("MLKit", mlKitNames.map { .byName(name: $0) }),
         // Tables, CSV, JSON and numbers as text, for reports, results and both commands.

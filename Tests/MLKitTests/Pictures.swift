@@ -19,4 +19,10 @@ enum Sample {
 
     /// Twelve T-shirts, of which the built-in localizer finds more than five.
     static func crowd() throws -> MLKit.VisionImage { try image(TestData.fixture("images/shirts.png")) }
+
+    /// A gray picture, in which generated models find what they always find.
+    static func gray(_ width: Int, _ height: Int) throws -> MLKit.VisionImage {
+        let plane = PixelBuffer.Plane(data: Data(repeating: 128, count: width * height), bytesPerRow: width)
+        return VisionImage(pixels: try PixelBuffer(format: .gray, width: width, height: height, planes: [plane]))
+    }
 }

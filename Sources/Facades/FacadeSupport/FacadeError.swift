@@ -4,6 +4,10 @@ public enum FacadeError: Error, Sendable, Hashable {
     case calledOnMainThread(function: String)
     /// The remote model is not downloaded yet.
     case notDownloaded(model: String)
+    /// A model that ML Kit has built in is neither among the program's resources nor installed.
+    case notInstalled(model: String)
+    /// The model finds objects, but gives no such points.
+    case noPoints(model: String, point: String)
     /// The facades do not support this type of picture.
     case unknownImage(type: String)
     /// The image of the system cannot be converted to a picture.
@@ -23,6 +27,11 @@ extension FacadeError: CustomStringConvertible {
         case .notDownloaded(let model):
             "The model \"\(model)\" is not downloaded; call download(_:conditions:) of the model manager and wait until it has "
                 + "succeeded."
+        case .notInstalled(let model):
+            "The model \(model) is not there; install it with `sightline models install \(model)`, add \(model).tflite to the program's "
+                + "resources, or set the localModel of the options."
+        case .noPoints(let model, let point):
+            "\(model) gives no point \(point) of its objects; use a model for poses or faces as the localModel of the options."
         case .unknownImage(let type):
             "A picture of the type \(type) is not supported; convert it to a VisionImage."
         case .noPixels(let reason):
@@ -36,8 +45,8 @@ extension FacadeError: CustomStringConvertible {
 
     var code: StatusCode {
         switch self {
-        case .calledOnMainThread, .notDownloaded: .failedPrecondition
-        case .unknownImage, .noPixels, .modelFormat: .invalidArgument
+        case .calledOnMainThread, .notDownloaded, .notInstalled: .failedPrecondition
+        case .unknownImage, .noPixels, .modelFormat, .noPoints: .invalidArgument
         case .noTensor: .notFound
         }
     }

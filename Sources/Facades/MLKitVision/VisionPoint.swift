@@ -1,12 +1,10 @@
 public import Foundation
 
-/// A point in a picture. (`MLKVisionPoint`)
-///
-/// Detectors and labelers return no points; the class exists for code that refers to it.
+/// A point in a picture, such as an eye of a face. (`MLKVisionPoint`)
 #if canImport(ObjectiveC)
     @objc(MLKVisionPoint) @objcMembers
 #endif
-public class VisionPoint: NSObject {
+public class VisionPoint: NSObject, @unchecked Sendable {
     /// The distance from the left edge, in pixels of the upright picture.
     public let x: CGFloat
     /// The distance from the top edge, in pixels of the upright picture.
@@ -17,14 +15,12 @@ public class VisionPoint: NSObject {
     }
 }
 
-/// A point in a picture with a depth. (`MLKVision3DPoint`)
-///
-/// Detectors and labelers return no points; the class exists for code that refers to it.
+/// A point in a picture with a depth, such as a joint of a body. (`MLKVision3DPoint`)
 #if canImport(ObjectiveC)
     @objc(MLKVision3DPoint) @objcMembers
 #endif
-public final class Vision3DPoint: VisionPoint {
-    /// The depth.
+public final class Vision3DPoint: VisionPoint, @unchecked Sendable {
+    /// The depth; 0 where the model gives none.
     public let z: CGFloat
 
     package init(x: CGFloat, y: CGFloat, z: CGFloat) {
