@@ -57,8 +57,8 @@ class Point:
     """A named point of an object, such as an eye of a face.
 
     Attributes:
-        name: for faces `rightEye`, `leftEye`, `noseTip`, `mouthCenter`, `rightEarTragion` or `leftEarTragion`; right
-            and left are those of the person.
+        name: for faces `rightEye`, `leftEye`, `noseTip`, `mouthCenter`, `rightEarTragion` or `leftEarTragion`; for
+            bodies `nose`, `leftShoulder`, `rightAnkle` and so on; right and left are those of the person.
         x: the distance from the left edge of the upright picture in pixels.
         y: the distance from its top edge.
         confidence: how sure it is that the point is there, 0 to 1; None if the model does not say.

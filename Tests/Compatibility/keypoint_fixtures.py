@@ -1,5 +1,5 @@
-"""Makes Tests/Fixtures/boxes/keypoints.json: small generated key points and detections with the numbers that pycocotools
-gives them.
+"""Makes Tests/Fixtures/boxes/keypoints.json: small generated key points and detections, with the numbers of
+pycocotools.
 
 python3 -m pip install -r Benchmarks/requirements.txt
 python3 Tests/Compatibility/keypoint_fixtures.py

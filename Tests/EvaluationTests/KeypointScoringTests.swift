@@ -91,7 +91,8 @@ import Testing
             let side = max(width, height)
             func place(_ number: Double) -> [Double] {
                 [
-                    (0.2 + number / 100) * side - (side - width) / 2, (0.1 + number / 100) * side - (side - height) / 2, 2,
+                    (0.2 + number / 100) * side - (side - width) / 2, (0.1 + number / 100) * side - (side - height) / 2,
+                    2,
                 ]
             }
             let (eye, tail) = (place(1), place(2))

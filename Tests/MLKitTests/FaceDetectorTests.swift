@@ -42,7 +42,8 @@ import Testing
                 frame: PixelRect(x: 0, y: 0, width: 100, height: 100),
                 confidence: 0.9,
                 points: [
-                    ObjectPoint(.rightEye, at: PixelPoint(x: 20, y: 60)), ObjectPoint(.leftEye, at: PixelPoint(x: 60, y: 20)),
+                    ObjectPoint(.rightEye, at: PixelPoint(x: 20, y: 60)),
+                    ObjectPoint(.leftEye, at: PixelPoint(x: 60, y: 20)),
                 ]
             ),
             hasLandmarks: true

@@ -45,9 +45,9 @@ extension FacadeError: CustomStringConvertible {
 
     var code: StatusCode {
         switch self {
-        case .calledOnMainThread, .notDownloaded, .notInstalled: .failedPrecondition
+        case .calledOnMainThread, .notDownloaded: .failedPrecondition
         case .unknownImage, .noPixels, .modelFormat, .noPoints: .invalidArgument
-        case .noTensor: .notFound
+        case .noTensor, .notInstalled: .notFound
         }
     }
 }

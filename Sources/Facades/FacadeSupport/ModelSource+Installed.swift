@@ -10,7 +10,9 @@ extension ModelSource {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> ModelSource {
         ModelSource {
-            let installed = UserDataFolder.ofUser(environment: environment).appending(path: "sightline/models/\(name)/model.tflite")
+            let installed = UserDataFolder.ofUser(environment: environment).appending(
+                path: "sightline/models/\(name)/model.tflite"
+            )
             let places = [Bundle.main.url(forResource: name, withExtension: "tflite"), installed].compactMap(\.self)
             guard let file = places.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else {
                 throw FacadeError.notInstalled(model: name)

@@ -64,7 +64,10 @@ public final class PointEngine: Sendable {
         let detector: Detector
         if settings.tracksObjects {
             // As in the originals, an object is reported as soon as it is detected.
-            let stream = StreamDetectorOptions(tracking: ObjectTrackerOptions(confirmationHits: 1), maximumObjects: .max)
+            let stream = StreamDetectorOptions(
+                tracking: ObjectTrackerOptions(confirmationHits: 1),
+                maximumObjects: .max
+            )
             detector = .stream(try StreamDetector(detection: options, options: stream))
         } else {
             if settings.searchesSlices { options.slices = PictureSlices(pixels: Self.slicePixels, isPyramid: true) }

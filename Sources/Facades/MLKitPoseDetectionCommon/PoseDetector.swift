@@ -31,7 +31,9 @@ public final class PoseDetector: NSObject, Sendable {
     /// Creates a detector.
     ///
     /// - Parameter options: A `PoseDetectorOptions` or an `AccuratePoseDetectorOptions`.
-    public class func poseDetector(options: CommonPoseDetectorOptions) -> PoseDetector { PoseDetector(options: options) }
+    public class func poseDetector(options: CommonPoseDetectorOptions) -> PoseDetector {
+        PoseDetector(options: options)
+    }
 
     /// Detects the poses in a picture.
     ///

@@ -97,8 +97,12 @@ struct EndToEndHead: DetectorHead {
             } else {
                 nil
             }
-        points = ultralytics?.task == .pose && extra > 0 ? PointColumns(count: extra, ultralytics) : nil
-        unused = prototypes != nil ? [] : points != nil ? outputs.unused : (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
+        let hasPoints = ultralytics?.task == .pose || ultralytics == nil && extra == PointColumns.bodyNumbers
+        points = hasPoints && prototypes == nil ? PointColumns(count: extra, ultralytics) : nil
+        unused =
+            prototypes != nil
+            ? []
+            : points != nil ? outputs.unused : (meaning.map { ["\($0) of each row in \(name)"] } ?? []) + outputs.unused
         var assumptions: [String] = []
         needsProbe = ultralytics == nil && files.sidecar.head == nil
         if needsProbe {

@@ -73,15 +73,21 @@ extension ObjectPoint {
 
 extension ObjectPoint {
     /// The pairs of points that a skeleton joins, by their positions in a list; empty for objects that are not bodies, such as faces.
-    package static func bones(among points: [ObjectPoint]) -> [(start: Int, end: Int)] { Name.bones(among: points.map(\.name)) }
+    package static func bones(among points: [ObjectPoint]) -> [(start: Int, end: Int)] {
+        Name.bones(among: points.map(\.name))
+    }
 }
 
 extension ObjectPoint.Name {
     /// The pairs of names that a skeleton joins, by their positions in a list; empty without a shoulder or a hip, as for faces.
     package static func bones(among names: [Self]) -> [(start: Int, end: Int)] {
-        guard [.leftShoulder, .rightShoulder, .leftHip, .rightHip].contains(where: { names.contains($0) }) else { return [] }
+        guard [.leftShoulder, .rightShoulder, .leftHip, .rightHip].contains(where: { names.contains($0) }) else {
+            return []
+        }
         return bones.compactMap { bone in
-            guard let start = names.firstIndex(of: bone.start), let end = names.firstIndex(of: bone.end) else { return nil }
+            guard let start = names.firstIndex(of: bone.start), let end = names.firstIndex(of: bone.end) else {
+                return nil
+            }
             return (start, end)
         }
     }

@@ -10,6 +10,8 @@ struct PointColumns: Sendable, Hashable {
     /// Whether a point has a confidence.
     private let hasConfidence: Bool
 
+    /// COCO's bodies: 17 points of x, y and confidence.
+    static let bodyNumbers = 3 * ObjectPoint.Name.body.count
     /// The largest number of points.
     private static let maximumCount = 1024
 

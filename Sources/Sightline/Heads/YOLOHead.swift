@@ -86,7 +86,8 @@ struct YOLOHead: DetectorHead {
         } else {
             prototypes = nil
         }
-        points = if case .keypoints(let count) = layout.extra { PointColumns(count: count, files.ultralytics) } else { nil }
+        points =
+            if case .keypoints(let count) = layout.extra { PointColumns(count: count, files.ultralytics) } else { nil }
         (boxStep, columnStep) = layout.isTransposed ? (1, layout.boxCount) : (layout.columnCount, 1)
         grid = layout.version == .yolox ? CellGrids.cells(inputSize) : []
         if layout.version == .yolox, grid.count != layout.boxCount {

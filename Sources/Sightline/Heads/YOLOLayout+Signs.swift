@@ -104,8 +104,7 @@ extension YOLOLayout {
     // MARK: - Without labels
 
     private static let cocoClasses = 80
-    /// COCO's skeleton: 17 points of x, y and confidence.
-    private static let skeletonNumbers = 51
+    private static let skeletonNumbers = PointColumns.bodyNumbers
 
     /// The layout of a model without fitting labels whose number of boxes, or whose name, is that of a YOLO.
     private static func counted(_ shape: [Int], _ prototypeCount: Int?, _ signs: Signs) -> YOLOLayout? {

@@ -67,7 +67,8 @@ struct UltralyticsMetadata: Sendable, Hashable {
             let names = items.compactMap { if case .text(let name) = $0, !name.isEmpty { name } else { nil } }
             return names.count == items.count ? names : nil
         case .dictionary(let classes)?:
-            guard let first = classes.values.first, classes.values.allSatisfy({ $0 == first }), case .list = first else {
+            guard let first = classes.values.first, classes.values.allSatisfy({ $0 == first }), case .list = first
+            else {
                 return nil
             }
             return pointNames(first)
@@ -131,7 +132,9 @@ struct UltralyticsMetadata: Sendable, Hashable {
         guard properties["names"] != nil || properties["author"] == "Ultralytics" else { return nil }
         var fields: [LiteralValue.Key: LiteralValue] = [:]
         for (key, text) in properties {
-            let isText = !["names", "imgsz", "args", "stride", "batch", "channels", "kpt_shape", "kpt_names", "end2end"].contains(
+            let isText = ![
+                "names", "imgsz", "args", "stride", "batch", "channels", "kpt_shape", "kpt_names", "end2end",
+            ].contains(
                 key
             )
             fields[.text(key)] = isText ? .text(text) : (try? LiteralValue(parsing: text)) ?? .other(text)

@@ -118,7 +118,9 @@ public struct LineZone: Sendable {
         for object in objects {
             guard let track = object.track, track.isDetected, let id = track.id else { continue }
             var way = ways[id] ?? ObjectPath()
-            if ways[id] == nil, let first = anchor.firstPoint(of: object), track.firstSeen < time, track.firstSeen >= began {
+            if ways[id] == nil, let first = anchor.firstPoint(of: object), track.firstSeen < time,
+                track.firstSeen >= began
+            {
                 _ = go(first.point, first.frame, at: track.firstSeen, &way)
             }
             if let beyond = go(anchor.point(of: object), object.frame, at: time, &way) {

@@ -14,7 +14,9 @@ extension BoxReport {
             throw .malformedReport(reason: "a count or time is not valid")
         }
         let shares: [Double?] =
-            [summary, classAgnostic].compactMap(\.self).flatMap { summary in (BoxSummary.rows + BoxSummary.keypointRows).map { $0.value(summary) } }
+            [summary, classAgnostic].compactMap(\.self).flatMap { summary in
+                (BoxSummary.rows + BoxSummary.keypointRows).map { $0.value(summary) }
+            }
             + categories.flatMap { [$0.ap, $0.ap50, $0.ap75, $0.ar100] } + [bestThreshold]
         guard shares.allSatisfy({ $0.map(Self.isShare) ?? true }) else {
             throw .malformedReport(reason: "a precision or recall is not between 0 and 1")

@@ -49,7 +49,9 @@ extension BoxReport {
         let rows = summaryRows.map { name, value in
             [name] + [summary.flatMap(value), value(classAgnostic)].map { ReportNumbers.score($0) }
         }
-        let prominentRows = (comparison == .keypoints ? [] : prominent.rows).map { [$0.name, "", ReportNumbers.score($0.value)] }
+        let prominentRows = (comparison == .keypoints ? [] : prominent.rows).map {
+            [$0.name, "", ReportNumbers.score($0.value)]
+        }
         return TextTable(
             columns: [.text(""), .number("BY CATEGORY"), .number("ANY OBJECT")],
             rows: rows + prominentRows

@@ -56,8 +56,7 @@ public struct BoxReport: Sendable, Hashable, Codable {
 
     /// Things that are compared instead of boxes.
     public enum ComparedThings: String, Sendable, Hashable, Codable {
-        /// Key points, by COCO's similarity, OKS. Everything that is said of overlaps, IoU, is then one of OKS, except
-        /// ``ProminentObjects``.
+        /// Key points, by COCO's similarity, OKS. Each IoU in the report is then an OKS, except in ``ProminentObjects``.
         case keypoints
     }
 

@@ -124,7 +124,8 @@ package struct COCODocument<Content: Decodable> {
             "images": "an array", "categories": "an array", "annotations": "an array",
             "id": "a whole number", "image_id": "a whole number", "category_id": "a whole number",
             "width": "a whole number", "height": "a whole number", "file_name": "text", "name": "text",
-            "bbox": "four numbers x, y, width, height", "keypoints": "x, y and the visibility of each point", "area": "a number", "iscrowd": "0 or 1",
+            "bbox": "four numbers x, y, width, height", "keypoints": "x, y and the visibility of each point",
+            "area": "a number", "iscrowd": "0 or 1",
             "score": "a number from 0 to 1, or -1 for a box without a score",
         ]
     }

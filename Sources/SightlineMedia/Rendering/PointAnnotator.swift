@@ -4,7 +4,8 @@ extension AnnotatorKind {
     /// The named points of each object, and the skeletons of bodies.
     public static let point = AnnotatorKind(
         name: "point",
-        summary: "the skeleton of a body, or a dot at each point of an object, such as the eyes of a face, if the model gives points"
+        summary:
+            "the skeleton of a body, or a dot at each point of an object, such as the eyes of a face, if the model gives points"
     ) { PointAnnotator() }
 }
 

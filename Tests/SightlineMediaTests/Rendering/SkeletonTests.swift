@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test func pointsOfLittleConfidenceAreLeftOut() throws {
-        let picture = try drawn([point(.leftHip, 150, 80, 0.1), point(.leftKnee, 150, 200), point(.leftAnkle, 150, 300)])
+        let picture = try drawn([
+            point(.leftHip, 150, 80, 0.1), point(.leftKnee, 150, 200), point(.leftAnkle, 150, 300),
+        ])
         #expect(try picture.drawnPixels(x: 0..<1200, y: 0..<760) == 0)
         #expect(try picture.drawnPixels(x: 560..<640, y: 960..<968) > 0)
     }

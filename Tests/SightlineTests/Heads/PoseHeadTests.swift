@@ -60,7 +60,9 @@ import Testing
     @Test func severalBodiesOfMoveNetHaveTheirOwnBoxes() throws {
         let bodies = try objects("movenet_several")
         #expect(bodies.map(\.confidence) == [0.75, 0.5])
-        #expect(bodies.map { $0.frame.y.rounded() } == [250, 300] && bodies.map { $0.frame.x.rounded() } == [250, 250])
+        #expect(
+            bodies.map { $0.frame.y.rounded() } == [250, 300] && bodies.map { $0.frame.x.rounded() } == [250, 250]
+        )
         try expect(bodies.first?.points)
         try expect(bodies.last?.points, movedDown: 0.05)
     }
@@ -88,7 +90,8 @@ import Testing
     @Test(
         arguments: [
             ("yolo_points", ObjectPoint.Name.body.map(\.rawValue), true),
-            ("yolo_points_named", ["leftEye", "tail"], true), ("yolo_points_plain", ["point1", "point2", "point3"], false),
+            ("yolo_points_named", ["leftEye", "tail"], true),
+            ("yolo_points_plain", ["point1", "point2", "point3"], false),
             ("end_to_end_points", ObjectPoint.Name.body.map(\.rawValue), true),
         ]
     )
@@ -108,7 +111,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["movenet_one", "movenet_several", "yolo_points", "yolo_points_plain", "end_to_end_points", "yolo_pose"])
+    @Test(arguments: [
+        "movenet_one", "movenet_several", "yolo_points", "yolo_points_plain", "end_to_end_points", "yolo_pose",
+    ])
     func nothingOfAPoseModelIsUnused(model: String) throws {
         let url = TestData.fixture("models/\(model).tflite")
         let inspection = try ModelInspection(of: LocalModel(url: url))

@@ -76,6 +76,8 @@ MODULES["ServeCLI"] = MODULES["SightlineServer"] | {"SightlineServer"}
 FACADES = {folder.name for folder in (SOURCES / "Facades").iterdir() if folder.is_dir()}
 for facade in FACADES:
     MODULES[facade] = VISION | {"ModelHub"} | FACADES
+# It knows the folder of installed models.
+MODULES["FacadeSupport"] = MODULES["FacadeSupport"] | {"DurableFiles"}
 # Any module may lock.
 for imports in MODULES.values():
     imports.add("SightlineLocks")

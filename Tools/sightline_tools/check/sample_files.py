@@ -19,6 +19,7 @@ NEXT_CLASSIFIER = FIXTURES / "models/classifier_uint8_metadata.tflite"
 SLOW_CLASSIFIER = FIXTURES / "models/uint8_classifier.tflite"
 FLOAT_CLASSIFIER = FIXTURES / "models/float_network.tflite"
 YOLOX = FIXTURES / "models/yolox_raw.tflite"
+POSE = FIXTURES / "models/movenet_one.tflite"
 LABELS = ["red", "green", "blue"]
 
 

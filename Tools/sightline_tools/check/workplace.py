@@ -23,6 +23,7 @@ from .sample_files import (
     LABELS,
     NEXT_CLASSIFIER,
     PICTURES,
+    POSE,
     SLOW_CLASSIFIER,
     UNLABELED_CLASSIFIER,
     VIDEO,
@@ -276,7 +277,8 @@ class Workplace:
             return
         names = re.search(r" labels? ", command) or before == "--classifier"
         classifies = names or "publish" in command or "plants" in word
-        model = CLASSIFIER if classifies else YOLOX if "yolox" in word else DETECTOR
+        detector = POSE if "movenet" in word or "pose" in word else YOLOX if "yolox" in word else DETECTOR
+        model = CLASSIFIER if classifies else detector
         if word in SHARED:
             if word in self.shared and SHARED[word].exists():
                 self.make_shared(path, SHARED[word])
