@@ -72,6 +72,13 @@ class DrawingTests(FolderTestCase):
             self.assertEqual(detector.detect(path), detector.detect(blurred))
         self.assertNotEqual(blurred.pixels, found.draw(marks=["box"]).pixels)
 
+    def test_skeletons_are_drawn(self):
+        with Detector(ROOT / "Tests/Fixtures/models/movenet_one.tflite") as detector:
+            found = detector.detect(SCENE)
+        (body,) = found
+        self.assertEqual([len(body.points), body.points[15].name], [17, "leftAnkle"])
+        self.assertNotEqual(found.draw(marks=["point"]).pixels, found.draw(marks=["box"]).pixels)
+
     def test_drawing_is_that_of_the_command(self):
         path = self.folder / "found.png"
         command = [find_program(), "detect", str(SCENE), "--threshold", "0.3", "--annotate", str(path)]

@@ -6,6 +6,7 @@
 @import Foundation;
 @import MLImage;
 @import MLKitCommon;
+@import MLKitFaceDetection;
 @import MLKitImageLabeling;
 @import MLKitImageLabelingCommon;
 @import MLKitImageLabelingCustom;
@@ -14,6 +15,9 @@
 @import MLKitObjectDetectionCommon;
 @import MLKitObjectDetectionCustom;
 @import MLKitObjectiveC;
+@import MLKitPoseDetection;
+@import MLKitPoseDetectionAccurate;
+@import MLKitPoseDetectionCommon;
 @import MLKitVision;
 @import ModelHubApp;
 @import UIKit;
@@ -86,6 +90,49 @@ static void detectWithMLKit(UIImage *photo, CMSampleBufferRef frame, NSString *p
                  for (MLKImageLabel *label in found)
                      NSLog(@"%@ %f", label.text, label.confidence);
                }];
+}
+
+static void findFacesAndPoses(MLKVisionImage *image, NSString *path) {
+    MLKFaceDetectorOptions *options = [[MLKFaceDetectorOptions alloc] init];
+    options.performanceMode = MLKFaceDetectorPerformanceModeAccurate;
+    options.landmarkMode = MLKFaceDetectorLandmarkModeAll;
+    options.classificationMode = MLKFaceDetectorClassificationModeAll;
+    options.contourMode = MLKFaceDetectorContourModeNone;
+    options.minFaceSize = (CGFloat)0.2;
+    options.trackingEnabled = YES;
+    options.localModel = [[MLKLocalModel alloc] initWithPath:path];
+    MLKFaceDetector *faceDetector = [MLKFaceDetector faceDetectorWithOptions:options];
+    NSError *error;
+    for (MLKFace *face in [faceDetector resultsInImage:image error:&error]) {
+        if (face.hasHeadEulerAngleZ && face.hasTrackingID)
+            NSLog(@"%f %f %ld", face.frame.size.width, face.headEulerAngleZ, face.trackingID);
+        MLKFaceLandmark *_Nullable eye = [face landmarkOfType:MLKFaceLandmarkTypeLeftEye];
+        if (eye != nil) NSLog(@"%f %@", eye.position.x, eye.type);
+        MLKFaceContour *_Nullable lip = [face contourOfType:MLKFaceContourTypeUpperLipBottom];
+        for (MLKVisionPoint *point in lip.points)
+            NSLog(@"%f", point.y);
+        if (face.hasSmilingProbability || face.hasRightEyeOpenProbability) NSLog(@"%f", face.smilingProbability);
+    }
+    [faceDetector processImage:image
+                    completion:^(NSArray<MLKFace *> *_Nullable faces, NSError *_Nullable failure) {
+                      if (failure == nil) NSLog(@"%ld", faces.count);
+                    }];
+
+    MLKAccuratePoseDetectorOptions *accurate = [[MLKAccuratePoseDetectorOptions alloc] init];
+    accurate.detectorMode = MLKPoseDetectorModeSingleImage;
+    MLKPoseDetectorOptions *usual = [[MLKPoseDetectorOptions alloc] init];
+    usual.detectorMode = MLKPoseDetectorModeStream;
+    for (MLKCommonPoseDetectorOptions *poses in @[ accurate, usual ]) {
+        MLKPoseDetector *poseDetector = [MLKPoseDetector poseDetectorWithOptions:poses];
+        for (MLKPose *pose in [poseDetector resultsInImage:image error:&error]) {
+            MLKPoseLandmark *ankle = [pose landmarkOfType:MLKPoseLandmarkTypeLeftAnkle];
+            if (ankle.inFrameLikelihood > 0.5) NSLog(@"%f %f %ld", ankle.position.x, ankle.position.z, pose.landmarks.count);
+        }
+        [poseDetector processImage:image
+                        completion:^(NSArray<MLKPose *> *_Nullable found, NSError *_Nullable failure) {
+                          if (failure == nil) NSLog(@"%ld", found.count);
+                        }];
+    }
 }
 
 static void detectWithFirebase(UIImage *photo, CMSampleBufferRef frame, NSString *path) {
@@ -168,5 +215,6 @@ static void detectWithFirebase(UIImage *photo, CMSampleBufferRef frame, NSString
 void client(UIImage *photo, CMSampleBufferRef frame, NSString *path);
 void client(UIImage *photo, CMSampleBufferRef frame, NSString *path) {
     detectWithMLKit(photo, frame, path);
+    findFacesAndPoses([[MLKVisionImage alloc] initWithImage:photo], path);
     detectWithFirebase(photo, frame, path);
 }

@@ -54,7 +54,7 @@ struct ModelsCommandTests {
             )
             // Programs install what they read.
             let records = try await run(["models", "list", "--format", "jsonl"]).records()
-            #expect(records.count == 11)
+            #expect(records.count == 12)
             let yolox = try #require(records.first { $0["name"] as? String == "yolox-nano" })
             #expect(yolox["input"] as? [String: Int] == ["width": 416, "height": 416])
             let measured = try #require(yolox["measured"] as? [String: Any])

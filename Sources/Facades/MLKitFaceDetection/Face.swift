@@ -6,6 +6,9 @@ package import Sightline
 ///
 /// The models here give a box and six points, so a face has a rotation within the picture and no other, and neither contours nor
 /// probabilities: each property `has…` says so, and the number beside it is 0.
+#if canImport(ObjectiveC)
+    @objc(MLKFace) @objcMembers
+#endif
 public final class Face: NSObject, Sendable {
     /// The bounding box in pixels of the upright picture.
     public let frame: CGRect
@@ -47,8 +50,8 @@ public final class Face: NSObject, Sendable {
         frame = CGRect(object.frame)
         landmarks = hasLandmarks ? points.compactMap(FaceLandmark.init) : []
         (hasTrackingID, trackingID) = (object.id != nil, object.id ?? 0)
-        let angle = Self.angle(points)
-        (hasHeadEulerAngleZ, headEulerAngleZ) = (angle != nil, angle ?? 0)
+        let angle = object.eyeAngle
+        (hasHeadEulerAngleZ, headEulerAngleZ) = (angle != nil, CGFloat(angle ?? 0))
     }
 
     /// The landmark of a type; nil if the model does not give it, or the options ask for no landmarks.
@@ -56,13 +59,4 @@ public final class Face: NSObject, Sendable {
 
     /// Always nil: no model here gives contours.
     public func contour(ofType type: FaceContourType) -> FaceContour? { contours.first { $0.type == type } }
-
-    /// The angle of the line from the right eye, which is on the left of a face that is seen from the front, to the left eye.
-    private static func angle(_ points: [ObjectPoint]) -> CGFloat? {
-        guard let left = points.first(where: { $0.name == .leftEye })?.position,
-            let right = points.first(where: { $0.name == .rightEye })?.position, left != right
-        else { return nil }
-        // The y axis of a picture leads down.
-        return CGFloat(atan2(right.y - left.y, left.x - right.x) * 180 / .pi)
-    }
 }

@@ -4,6 +4,9 @@ public import MLKitVision
 /// The points along a part of a face. (`MLKFaceContour`)
 ///
 /// No model here gives contours; the class exists for code that refers to it.
+#if canImport(ObjectiveC)
+    @objc(MLKFaceContour) @objcMembers
+#endif
 public final class FaceContour: NSObject, Sendable {
     /// The part of the face.
     public let type: FaceContourType

@@ -20,6 +20,9 @@ public typealias FaceDetectionCallback = @MainActor @Sendable (_ faces: [Face]?,
 /// You can use a detector from any thread. It processes one picture at a time, in the order of the calls, on its own
 /// queue. The first picture loads the model. If the model cannot be used, that call and every later call returns an
 /// error until it can be loaded.
+#if canImport(ObjectiveC)
+    @objc(MLKFaceDetector) @objcMembers
+#endif
 public final class FaceDetector: NSObject, Sendable {
     private let pictures: PictureQueue<Face>
 
@@ -45,6 +48,9 @@ public final class FaceDetector: NSObject, Sendable {
     ///   - image: A `VisionImage` or an `MLImage`.
     ///   - completion: Called once, on the main queue, with the faces or an `NSError`. For a picture without faces the array is
     ///     empty.
+    #if canImport(ObjectiveC)
+        @objc(processImage:completion:)
+    #endif
     @preconcurrency
     public func process(_ image: any MLKitCompatibleImage, completion: @escaping FaceDetectionCallback) {
         pictures.process(try image.picture) { completion($0, $1) }
@@ -56,6 +62,7 @@ public final class FaceDetector: NSObject, Sendable {
     ///   - image: A `VisionImage` or an `MLImage`.
     ///   - isolation: Omit this parameter; it lets a picture stay in its actor.
     /// - Throws: An `NSError`, with code 1 if the task is canceled before the picture is processed.
+    @nonobjc
     public func process(
         _ image: any MLKitCompatibleImage,
         isolation: isolated (any Actor)? = #isolation
@@ -67,6 +74,9 @@ public final class FaceDetector: NSObject, Sendable {
     ///
     /// - Parameter image: A `VisionImage` or an `MLImage`.
     /// - Throws: An `NSError`, with code 9 if the call would block the main thread.
+    #if canImport(ObjectiveC)
+        @objc(resultsInImage:error:)
+    #endif
     public func results(in image: any MLKitCompatibleImage) throws -> [Face] {
         try pictures.results(in: try image.picture)
     }

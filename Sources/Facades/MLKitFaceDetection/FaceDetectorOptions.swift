@@ -5,6 +5,9 @@ public import MLKitCommon
 /// Options of a face detector. (`MLKFaceDetectorOptions`)
 ///
 /// A detector copies its options when it is created.
+#if canImport(ObjectiveC)
+    @objc(MLKFaceDetectorOptions) @objcMembers
+#endif
 public final class FaceDetectorOptions: NSObject {
     /// Whether faces are classified. The models here classify none, so the probabilities of a ``Face`` are absent in both modes.
     public var classificationMode = FaceDetectorClassificationMode.none
@@ -18,12 +21,15 @@ public final class FaceDetectorOptions: NSObject {
     /// The smallest width of a face as a share of the picture's width. Smaller faces are left out.
     public var minFaceSize: CGFloat = 0.1
     /// Whether pictures form a stream in which faces have identities.
-    public var isTrackingEnabled = false
+    @nonobjc public var isTrackingEnabled = false
     /// A detector of faces with points, for example MediaPipe's; nil for the model `mediapipe-face-front`, which is a resource of the
     /// program or installed by `sightline models install mediapipe-face-front`.
     ///
     /// ML Kit has no such property, since its model is built in.
     public var localModel: LocalModel?
+
+    /// Creates options with all modes off.
+    public override init() {}
 
     /// The name of the model in the catalog.
     static let usualModel = "mediapipe-face-front"

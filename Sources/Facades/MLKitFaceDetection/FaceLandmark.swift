@@ -3,6 +3,9 @@ public import MLKitVision
 internal import Sightline
 
 /// A point of a face. (`MLKFaceLandmark`)
+#if canImport(ObjectiveC)
+    @objc(MLKFaceLandmark) @objcMembers
+#endif
 public final class FaceLandmark: NSObject, Sendable {
     /// The meaning of the point.
     public let type: FaceLandmarkType
@@ -13,7 +16,7 @@ public final class FaceLandmark: NSObject, Sendable {
     init?(_ point: ObjectPoint) {
         guard let type = FaceLandmarkType(point.name) else { return nil }
         self.type = type
-        position = VisionPoint(x: point.position.x, y: point.position.y)
+        position = VisionPoint(x: CGFloat(point.position.x), y: CGFloat(point.position.y))
     }
 }
 

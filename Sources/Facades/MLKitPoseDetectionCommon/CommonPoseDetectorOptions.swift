@@ -5,6 +5,9 @@ public import MLKitCommon
 /// The common options of pose detectors. (`MLKCommonPoseDetectorOptions`)
 ///
 /// Create a `PoseDetectorOptions` or an `AccuratePoseDetectorOptions`. A detector copies its options when it is created.
+#if canImport(ObjectiveC)
+    @objc(MLKCommonPoseDetectorOptions) @objcMembers
+#endif
 open class CommonPoseDetectorOptions: NSObject {
     /// Whether pictures are independent or form a stream. The models here look at each picture by itself, so it makes no difference.
     public final var detectorMode = PoseDetectorMode.stream

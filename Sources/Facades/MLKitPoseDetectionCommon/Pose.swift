@@ -2,6 +2,9 @@ public import Foundation
 import Sightline
 
 /// A body in a picture. (`MLKPose`)
+#if canImport(ObjectiveC)
+    @objc(MLKPose) @objcMembers
+#endif
 public final class Pose: NSObject, Sendable {
     /// The landmarks that the model gives: 17 of ML Kit's 33.
     public let landmarks: [PoseLandmark]

@@ -20,6 +20,9 @@ public typealias PoseDetectionCallback = @MainActor @Sendable (_ poses: [Pose]?,
 /// You can use a detector from any thread. It processes one picture at a time, in the order of the calls, on its own
 /// queue. The first picture loads the model. If the model cannot be used, that call and every later call returns an
 /// error until it can be loaded.
+#if canImport(ObjectiveC)
+    @objc(MLKPoseDetector) @objcMembers
+#endif
 public final class PoseDetector: NSObject, Sendable {
     private let pictures: PictureQueue<Pose>
 
@@ -41,6 +44,9 @@ public final class PoseDetector: NSObject, Sendable {
     ///   - image: A `VisionImage` or an `MLImage`.
     ///   - completion: Called once, on the main queue, with the poses, most confident first, or an `NSError`. For a picture without
     ///     bodies the array is empty.
+    #if canImport(ObjectiveC)
+        @objc(processImage:completion:)
+    #endif
     @preconcurrency
     public func process(_ image: any MLKitCompatibleImage, completion: @escaping PoseDetectionCallback) {
         pictures.process(try image.picture) { completion($0, $1) }
@@ -52,6 +58,7 @@ public final class PoseDetector: NSObject, Sendable {
     ///   - image: A `VisionImage` or an `MLImage`.
     ///   - isolation: Omit this parameter; it lets a picture stay in its actor.
     /// - Throws: An `NSError`, with code 1 if the task is canceled before the picture is processed.
+    @nonobjc
     public func process(
         _ image: any MLKitCompatibleImage,
         isolation: isolated (any Actor)? = #isolation
@@ -63,6 +70,9 @@ public final class PoseDetector: NSObject, Sendable {
     ///
     /// - Parameter image: A `VisionImage` or an `MLImage`.
     /// - Throws: An `NSError`, with code 9 if the call would block the main thread.
+    #if canImport(ObjectiveC)
+        @objc(resultsInImage:error:)
+    #endif
     public func results(in image: any MLKitCompatibleImage) throws -> [Pose] {
         try pictures.results(in: try image.picture)
     }

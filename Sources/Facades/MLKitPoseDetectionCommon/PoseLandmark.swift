@@ -3,6 +3,9 @@ public import MLKitVision
 import Sightline
 
 /// A point of a body. (`MLKPoseLandmark`)
+#if canImport(ObjectiveC)
+    @objc(MLKPoseLandmark) @objcMembers
+#endif
 public final class PoseLandmark: NSObject, Sendable {
     /// The meaning of the point.
     public let type: PoseLandmarkType
@@ -13,7 +16,7 @@ public final class PoseLandmark: NSObject, Sendable {
 
     init(_ type: PoseLandmarkType, _ point: ObjectPoint?) {
         self.type = type
-        position = Vision3DPoint(x: point?.position.x ?? 0, y: point?.position.y ?? 0, z: 0)
+        position = Vision3DPoint(x: CGFloat(point?.position.x ?? 0), y: CGFloat(point?.position.y ?? 0), z: 0)
         inFrameLikelihood = point.map { $0.confidence ?? 1 } ?? 0
     }
 }

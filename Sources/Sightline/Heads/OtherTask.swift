@@ -26,7 +26,7 @@ enum OtherTask {
 
     private static func byOutputs(_ files: ModelFiles) -> String? {
         let shapes = files.outputShapes
-        if shapes.contains(where: { $0.suffix(2) == [skeletonPoints, 3] || $0 == [1, 6, 56] }) {
+        if shapes.contains(where: { $0.suffix(2) == [skeletonPoints, 3] }) {
             return "it is a pose model, which gives the points of a skeleton"
         }
         if shapes.contains(where: { $0.last == skeletonPoints && $0.count == 4 }),

@@ -32,6 +32,7 @@ public struct ModelSource: Sendable {
     public static let builtInClassifier = ModelSource()
     public static let builtInLabeler = ModelSource()
     public static func local(path: String) -> ModelSource { fatalError() }
+    public static func installed(_ name: String) -> ModelSource { fatalError() }
     public static func remote(name: String, of service: ModelService) -> ModelSource { fatalError() }
 }
 public struct DownloadedModel: Sendable {
@@ -61,6 +62,18 @@ public struct DetectorSettings: Sendable {
 public final class DetectorEngine: Sendable {
     public init(_ settings: DetectorSettings) {}
     public func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] { [] }
+}
+public struct PointSettings: Sendable {
+    public var tracksObjects = false
+    public var searchesSlices = false
+    public init(model: ModelSource, neededPoint: ObjectPoint.Name) {}
+}
+public final class PointEngine: Sendable {
+    public init(_ settings: PointSettings) {}
+    public func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] { [] }
+}
+extension DetectedObject {
+    public var eyeAngle: Double? { nil }
 }
 public struct LabelerSettings: Sendable {
     public var confidenceThreshold: Float?
