@@ -56,8 +56,9 @@ private final class SessionOptions {
     private static let entries = [
         // Memory comes from the arena with a bound.
         ("session.use_env_allocators", "1"),
-        // Threads wait for each other only while a model runs.
-        ("session.force_spinning_stop", "1"),
+        // Threads that wait for each other sleep. Where they spin, two threads of YOLOX-Nano took 15.7 ms of processor time a picture
+        // instead of 9.0, and 22 ms instead of 12 beside other programs.
+        ("session.intra_op.allow_spinning", "0"),
         // Values that are computed once, when the model is made, stay small.
         ("optimization.constant_folding_max_output_size_in_bytes", "\(64 << 20)"),
     ]
