@@ -111,9 +111,19 @@ struct YOLOHead: DetectorHead {
     ) throws -> [Candidate] {
         try values.with(output, of: interpreter) { values in
             guard values.count == layout.boxCount * layout.columnCount else { return [] }
+            var candidates: [Candidate] = []
+            if layout.isTransposed, !layout.hasObjectness {
+                try forEachScore(in: values) { box, score, classIndex in
+                    guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                    guard score >= minimumScore else { return }
+                    let candidate = candidate(box, values: values, score: min(score, 1), classIndex: classIndex())
+                    guard candidate.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                    candidates.append(candidate)
+                }
+                return candidates
+            }
             let firstClass = layout.firstClass
             let endClass = firstClass + layout.classCount
-            var candidates: [Candidate] = []
             for box in 0..<layout.boxCount {
                 let objectness = layout.hasObjectness ? values[position(box: box, column: 4)] : 1
                 guard objectness.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
@@ -133,6 +143,38 @@ struct YOLOHead: DetectorHead {
                 candidates.append(candidate)
             }
             return candidates
+        }
+    }
+
+    /// Calls `body` with the best score of each box of an output with one row for each class, and with a function that finds its class.
+    ///
+    /// Many boxes are compared at once, which compiles to vector instructions: one box after the other, each class lies in another part of
+    /// the memory.
+    ///
+    /// Unsafe but sound: the caller has checked that the output has `boxCount` × `columnCount` values; a place is below
+    /// `boxCount` × (`firstClass` + `classCount`), which is not more.
+    private func forEachScore(
+        in values: UnsafeBufferPointer<Float>,
+        _ body: (_ box: Int, _ score: Float, _ classIndex: () -> Int) throws -> Void
+    ) throws {
+        guard let start = values.baseAddress, layout.classCount > 0 else { return }
+        let (classes, boxCount) = (start + layout.firstClass * layout.boxCount, layout.boxCount)
+        let blockSize = 256
+        try withUnsafeTemporaryAllocation(of: Float.self, capacity: blockSize) { block in
+            guard let best = block.baseAddress else { return }
+            for first in stride(from: 0, to: boxCount, by: blockSize) {
+                let count = min(blockSize, boxCount - first)
+                best.initialize(from: classes + first, count: count)
+                for number in 1..<max(layout.classCount, 1) {
+                    let row = classes + number * boxCount + first
+                    for index in 0..<count { best[index] = row[index] > best[index] ? row[index] : best[index] }
+                }
+                for index in 0..<count {
+                    try body(first + index, best[index]) {
+                        (0..<layout.classCount).first { classes[$0 * boxCount + first + index] == best[index] } ?? 0
+                    }
+                }
+            }
         }
     }
 
