@@ -78,7 +78,7 @@ struct HubNameTests {
     func everyCommandThatTakesAModelTakesOneOfAHub(command: String) async throws {
         try await withHub { hub, _, run in
             try await hub.publish("plants", try file("classifier_float_metadata"))
-            try await hub.stage(try file("classifier_uint8_metadata"), of: "plants")
+            try await hub.stage(try file("uint8_classifier"), of: "plants")
             let arguments =
                 switch command {
                 case "compare": ["--model", "hub:plants", "--model", "hub:plants@staging", "."]
