@@ -256,17 +256,50 @@ import Testing
         }
     }
 
+    /// The scores of many boxes are compared at once; of two equal scores, that of the first class counts.
+    @Test func findsTheBestClassesOfManyBoxes() async throws {
+        let (cells, classes) = (32 * 32 + 16 * 16 + 8 * 8, 7)
+        var values = [Float](repeating: 0, count: (4 + classes) * cells)
+        func put(_ column: Int, _ cell: Int, _ value: Float) { values[column * cells + cell] = value }
+        for cell in 0..<cells { for column in 0..<4 { put(column, cell, 16) } }
+        // In the first block, at both sides of a border between two, and in the last.
+        let wanted = [(3, 6), (255, 0), (256, 4), (cells - 1, 2)]
+        for (number, (cell, classIndex)) in wanted.enumerated() {
+            for (column, value) in [20 + 60 * number, 30, 20, 10].enumerated() { put(column, cell, Float(value)) }
+            put(4 + classIndex, cell, 0.9)
+            if classIndex + 1 < classes { put(5 + classIndex, cell, 0.9) }
+        }
+        func builder() -> OnnxBuilder {
+            var builder = OnnxBuilder.constant(
+                [("output0", values, [1, 4 + classes, cells])],
+                input: [1, 3, 256, 256]
+            )
+            builder.properties = [
+                "names": "['a', 'b', 'c', 'd', 'e', 'f', 'g']", "author": "Ultralytics", "task": "detect",
+            ]
+            return builder
+        }
+        let found = try await objects(builder()).sorted { $0.frame.x < $1.frame.x }
+        #expect(found.map(\.classIndex) == wanted.map(\.1))
+        put(4, 700, .nan)
+        await #expect(throws: OutputError.self) { try await objects(builder()) }
+    }
+
     // MARK: - Offsets from anchors
 
     /// The outputs of an SSD whose numbers are far from boxes, with one confident anchor in the middle of a grid.
-    private static func offsets(anchors: Int, classes: Int, confident: Int) -> [(name: String, values: [Float], shape: [Int])] {
+    private static func offsets(anchors: Int, classes: Int, confident: Int) -> [(
+        name: String, values: [Float], shape: [Int]
+    )] {
         var (scores, boxes): ([Float], [Float]) = ([], [])
         for anchor in 0..<anchors {
             var row = [Float](repeating: 0.01, count: classes)
             row[anchor == confident ? 1 : 0] = 0.95
             scores += row
             // Some of both signs, so that they are neither corners nor sizes.
-            boxes += anchor == confident ? [0, 0, 0, 0] : anchor.isMultiple(of: 2) ? [1.4, -2, -0.6, 0.3] : [-0.9, 1.2, 0.8, -1.5]
+            boxes +=
+                anchor == confident
+                ? [0, 0, 0, 0] : anchor.isMultiple(of: 2) ? [1.4, -2, -0.6, 0.3] : [-0.9, 1.2, 0.8, -1.5]
         }
         return [("scores", scores, [1, anchors, classes]), ("boxes", boxes, [1, anchors, 4])]
     }
@@ -301,7 +334,8 @@ import Testing
         await #expect {
             _ = try await objects(builder)
         } throws: { error in
-            "\(error)".contains("describe the anchors under \"anchors\"") || "\(error)".contains("stand for the background")
+            "\(error)".contains("describe the anchors under \"anchors\"")
+                || "\(error)".contains("stand for the background")
         }
     }
 }

@@ -24,7 +24,14 @@ import Testing
         message { $0.add(6, "A detector.\n\tIt finds cells.") },
         message { $0.add(7, OnnxBuilder.line().graph) },
         message { $0.add(8, message { $0.add(2, 17) }) },
-        message { $0.add(14, message { $0.add(1, "names"); $0.add(2, "{0: 'cat'}") }) },
+        message {
+            $0.add(
+                14,
+                message {
+                    $0.add(1, "names"); $0.add(2, "{0: 'cat'}")
+                }
+            )
+        },
         message { $0.add(26, message { $0.add(1, "device") }) },
     ].map(\.bytes)
 
@@ -37,22 +44,43 @@ import Testing
     }
 
     /// The graph, the operators or the properties show an ONNX model also where texts and versions are missing.
-    @Test(arguments: [[0, 6], [6, 0], [6, 7], [7, 6], [0, 7, 6], [5, 6], [4, 0, 6], [0, 5, 6], [8, 0], [9, 0, 6]])
+    @Test(arguments: [
+        [0, 6], [6, 0], [6, 7], [7, 6], [0, 7, 6], [5, 6], [4, 0, 6], [0, 5, 6], [8, 0], [9, 0, 6],
+    ])
     func fewFieldsAreEnough(indices: [Int]) {
         #expect(Self.isONNX(Data(indices.map { Self.fields[$0] }.joined())))
     }
 
     @Test func theGraphOfARecognizedModelMayBeginWithAnyField() {
         let parts: [(Int, ProtoMessage)] = [
-            (1, Self.message { $0.add(3, "conv"); $0.add(4, "Conv") }),
+            (
+                1,
+                Self.message {
+                    $0.add(3, "conv"); $0.add(4, "Conv")
+                }
+            ),
             (5, OnnxBuilder.tensor("w", .float32, [2], raw: Data(count: 8))),
             (11, Self.message { $0.add(1, "x") }),
-            (12, Self.message { $0.add(2, ProtoMessage()); $0.add(1, "y") }),
+            (
+                12,
+                Self.message {
+                    $0.add(2, ProtoMessage()); $0.add(1, "y")
+                }
+            ),
             (13, Self.message { $0.add(1, "z") }),
         ]
         for (number, part) in parts {
-            let graph = Self.message { $0.add(number, part); $0.add(2, "main") }
-            #expect(Self.isONNX(Self.message { $0.add(7, graph); $0.add(1, 4) }.bytes), "\(number)")
+            let graph = Self.message {
+                $0.add(number, part); $0.add(2, "main")
+            }
+            #expect(
+                Self.isONNX(
+                    Self.message {
+                        $0.add(7, graph); $0.add(1, 4)
+                    }.bytes
+                ),
+                "\(number)"
+            )
         }
     }
 
@@ -83,10 +111,16 @@ import Testing
 
     /// Messages of other programs: each field encoded by itself, for tests that change their order.
     private static let others: [(name: String, fields: [ProtoMessage])] = {
-        let node = message { $0.add(1, "input"); $0.add(2, "Placeholder"); $0.add(5, message { $0.add(1, "dtype") }) }
-        let description = message { $0.add(1, message { $0.add(1, "image") }); $0.add(10, message { $0.add(1, "classLabel") }) }
+        let node = message {
+            $0.add(1, "input"); $0.add(2, "Placeholder"); $0.add(5, message { $0.add(1, "dtype") })
+        }
+        let description = message {
+            $0.add(1, message { $0.add(1, "image") }); $0.add(10, message { $0.add(1, "classLabel") })
+        }
         let output = message { $0.add(10, message { $0.add(1, String(repeating: "l", count: 40)) }) }
-        let meta = message { $0.add(1, message { $0.add(2, "x") }); $0.add(2, message { $0.add(1, node) }) }
+        let meta = message {
+            $0.add(1, message { $0.add(2, "x") }); $0.add(2, message { $0.add(1, node) })
+        }
         return [
             (
                 "a GraphDef",
@@ -108,13 +142,34 @@ import Testing
             (
                 "a tensor of ONNX",
                 [
-                    message { $0.add(1, 1); $0.add(1, 3) }, message { $0.add(2, 1) }, message { $0.add(8, "w") },
+                    message {
+                        $0.add(1, 1); $0.add(1, 3)
+                    }, message { $0.add(2, 1) }, message { $0.add(8, "w") },
                     message { $0.add(9, Data(count: 12)) },
                 ]
             ),
             ("a network of Caffe", [message { $0.add(1, "LeNet") }, message { $0.add(100, node) }]),
-            ("a program of Paddle", [message { $0.add(1, message { $0.add(1, 0); $0.add(2, -1) }) }, message { $0.add(4, message { $0.add(1, 0) }) }]),
-            ("a list of labels", [message { $0.add(1, 7); $0.add(2, "cat"); $0.add(9, "Cat") }]),
+            (
+                "a program of Paddle",
+                [
+                    message {
+                        $0.add(
+                            1,
+                            message {
+                                $0.add(1, 0); $0.add(2, -1)
+                            }
+                        )
+                    }, message { $0.add(4, message { $0.add(1, 0) }) },
+                ]
+            ),
+            (
+                "a list of labels",
+                [
+                    message {
+                        $0.add(1, 7); $0.add(2, "cat"); $0.add(9, "Cat")
+                    }
+                ]
+            ),
         ]
     }()
 
@@ -128,7 +183,10 @@ import Testing
     }
 
     @Test func textAndNoiseAreNotONNX() {
-        for text in ["2 cats: a list of words", ": a line\n", "BEGIN", "rest of it", "{\"graph\": 1}", ":\nb\nc\nd\n", "\"a,b\"\n1,2\n"] {
+        for text in [
+            "2 cats: a list of words", ": a line\n", "BEGIN", "rest of it", "{\"graph\": 1}", ":\nb\nc\nd\n",
+            "\"a,b\"\n1,2\n",
+        ] {
             #expect(!Self.isONNX(Data(text.utf8)), "\(text)")
         }
         var random = RepeatableRandom(seed: 60)
@@ -145,7 +203,9 @@ import Testing
         var random = RepeatableRandom(seed: 61)
         for _ in 0..<200 {
             var data = Data(Self.fields.shuffled(using: &random).joined())
-            for _ in 0..<4 { data[Int.random(in: 0..<data.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0..<4 {
+                data[Int.random(in: 0..<data.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
             for count in stride(from: 0, to: data.count, by: 7) { _ = Self.isONNX(data.prefix(count)) }
         }
     }

@@ -36,7 +36,8 @@ struct HubNameTests {
     private static let library: String? = {
         let environment = ProcessInfo.processInfo.environment
         if let path = environment["SIGHTLINE_LITERT"] { return path }
-        let home = environment["XDG_DATA_HOME"].map { URL(filePath: $0) } ?? URL.homeDirectory.appending(path: ".local/share")
+        let home =
+            environment["XDG_DATA_HOME"].map { URL(filePath: $0) } ?? URL.homeDirectory.appending(path: ".local/share")
         let folder = home.appending(path: "sightline")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.filter { $0.hasPrefix("litert-") }.sorted().last.map {
@@ -126,7 +127,6 @@ struct HubNameTests {
         }
     }
 
-    /// What worked yesterday works while the hub is away.
     @Test func theVersionOfBeforeIsUsedWhileTheHubIsAway() async throws {
         try await withHub { hub, folder, run in
             try await hub.publish("plants", try file("classifier_float_metadata"))

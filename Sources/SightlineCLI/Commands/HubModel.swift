@@ -43,7 +43,7 @@ enum HubModel {
             return try reporting(as: .usage) { throw ModelNameError.ofHub(name: name) }
         }
         let reply = try program.reply(to: ["fetch", "--hub=\(hub)", "--", name])
-        // What keeps the program from answering stands on standard error.
+        // The program says on standard error why it has no answer.
         guard let answer = try? JSONDecoder().decode(FetchedModel.self, from: reply) else {
             throw ExitStatus.failure.code
         }

@@ -65,9 +65,10 @@ struct OnnxSigns {
         case (2, .part(let part)): signs.isText(part)
         case (10, .part(let part)): signs.isText(part, withLines: true)
         case (5, .part(let part)): part.all { number, _, _ in (1...16).contains(number) }
-        case (11...13, .part(let part)): part.all { number, value, signs in
-            if case (1, .part(let name)) = (number, value) { signs.isText(name) } else { (2...9).contains(number) }
-        }
+        case (11...13, .part(let part)):
+            part.all { number, value, signs in
+                if case (1, .part(let name)) = (number, value) { signs.isText(name) } else { (2...9).contains(number) }
+            }
         case (14...16, .part): true
         default: false
         }
