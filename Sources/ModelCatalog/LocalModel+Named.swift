@@ -67,8 +67,8 @@ extension ModelNameError: CustomStringConvertible, LocalizedError {
             let model = name.dropFirst(4).split(separator: "@", maxSplits: 1)
             let alias = model.count > 1 ? " --alias \(model[1])" : ""
             return
-                "\(name) is a model of a hub; add --hub FILE, a file with the hub's address and a key, or download the model's file from the "
-                + "hub of this machine with `sightline hub download \(model.first ?? "NAME")\(alias)`."
+                "\(name) is a model of a hub; commands take it with --hub FILE, a file with the hub's address and a key, and "
+                + "`sightline hub download \(model.first ?? "NAME")\(alias)` fetches the model's file from the hub of this machine."
         }
     }
 
