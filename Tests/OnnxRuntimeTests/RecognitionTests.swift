@@ -184,7 +184,8 @@ import Testing
 
     @Test func textAndNoiseAreNotONNX() {
         for text in [
-            "2 cats: a list of words", ": a line\n", "BEGIN", "rest of it", "{\"graph\": 1}", ":\nb\nc\nd\n",
+            "2 cats: a list of words", ": a line\n", ":orphan:\n\npip cache\n=========\n",
+            "r\"\"\"Basic tests of a server.\"\"\"\n", "BEGIN", "rest of it", "{\"graph\": 1}", ":\nb\nc\nd\n",
             "\"a,b\"\n1,2\n",
         ] {
             #expect(!Self.isONNX(Data(text.utf8)), "\(text)")

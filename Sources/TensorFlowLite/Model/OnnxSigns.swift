@@ -15,7 +15,9 @@ struct OnnxSigns {
     /// Whether bytes are the beginning of an ONNX model.
     static func areIn(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var model = OnnxSigns(bytes, 0..<min(bytes.count, recognizedBytes))
-        return model.isModel()
+        // Letters and punctuation are fields too, but no model is text as far as this: its names and texts have their lengths.
+        let start = OnnxSigns(bytes, 0..<min(bytes.count, 512))
+        return !model.isText(start, withLines: true) && model.isModel()
     }
 
     private let bytes: UnsafeRawBufferPointer
@@ -69,7 +71,7 @@ struct OnnxSigns {
             part.all { number, value, signs in
                 if case (1, .part(let name)) = (number, value) { signs.isText(name) } else { (2...9).contains(number) }
             }
-        case (14...16, .part): true
+        case (14...16, .part(let part)): part.all { number, _, _ in (1...3).contains(number) }
         default: false
         }
     }
