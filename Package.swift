@@ -590,7 +590,7 @@ let package = Package(
             name: "SightlineServerTests",
             dependencies: [
                 "CommandLineSupport", "HTTPServing", "HubTestSupport", "ModelHub", "OnnxRuntime", "ServeCLI",
-                "Sightline", "SightlineServer", "SightlineTesting", "SightlineTestSupport",
+                "Sightline", "SightlineCLI", "SightlineServer", "SightlineTesting", "SightlineTestSupport",
                 .modelHub("AsyncHTTPClient", in: "async-http-client"),
                 .server("HTTPTypes", in: "swift-http-types"),
                 .server("Hummingbird", in: "hummingbird"),

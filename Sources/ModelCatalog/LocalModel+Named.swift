@@ -26,6 +26,7 @@ extension LocalModel {
             self.init(url: installed.model, labels: labels)
             return
         }
+        if text.hasPrefix("hub:") { throw .ofHub(name: text) }
         let catalog = try? ModelCatalog.bundled()
         if catalog?[text] != nil { throw .notInstalled(name: text) }
         guard Self.isName(text) else { return }
@@ -48,6 +49,8 @@ package enum ModelNameError: Error, Sendable, Hashable {
     case notInstalled(name: String)
     /// There is neither a file nor a model of the name; `near` are similar names.
     case unknown(name: String, near: [String])
+    /// The name is that of a model of a hub, `hub:NAME`, and there is nothing about the hub.
+    case ofHub(name: String)
 }
 
 extension ModelNameError: CustomStringConvertible, LocalizedError {
@@ -60,6 +63,12 @@ extension ModelNameError: CustomStringConvertible, LocalizedError {
             let advice = near.isEmpty ? "" : "did you mean \(near.joined(separator: " or "))? "
             return
                 "There is neither a file nor a model of the name \(name); \(advice)`sightline models list` has all names."
+        case .ofHub(let name):
+            let model = name.dropFirst(4).split(separator: "@", maxSplits: 1)
+            let alias = model.count > 1 ? " --alias \(model[1])" : ""
+            return
+                "\(name) is a model of a hub; commands take it with --hub FILE, a file with the hub's address and a key, and "
+                + "`sightline hub download \(model.first ?? "NAME")\(alias)` fetches the model's file from the hub of this machine."
         }
     }
 

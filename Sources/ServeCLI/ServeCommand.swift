@@ -41,12 +41,14 @@ struct ServeCommand: AsyncParsableCommand {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == CompletionRoot.option { return CompletionRoot.printScript(shell: words.dropFirst().first) }
         do {
-            let command = try await asyncParseAsRoot(words)
-            guard let serve = command as? ServeCommand else {
-                var other = command
-                return try other.run()
-            }
-            try await serve.run()
+            // Not a subcommand: the usage of the server would name it.
+            let isFetch = words.first == FetchCommand.configuration.commandName
+            let command =
+                isFetch
+                ? try await FetchCommand.asyncParseAsRoot(Array(words.dropFirst())) : try await asyncParseAsRoot(words)
+            if var command = command as? any AsyncParsableCommand { return try await command.run() }
+            var other = command
+            try other.run()
         } catch {
             end(with: error, of: words)
         }
@@ -84,7 +86,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func followers(of sources: [ModelSource], for service: AnswerService) throws -> [HubFollower] {
-        guard let hub = options.hub else { return [] }
+        guard let hub = options.hubFile else { return [] }
         let manager = ModelManager(configuration: try ModelHubConfiguration(contentsOf: URL(filePath: hub)))
         return sources.compactMap { source in
             guard case .hub(let model) = source else { return nil }

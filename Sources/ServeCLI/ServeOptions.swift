@@ -25,7 +25,8 @@ struct ServeOptions: ParsableArguments {
 
     @Option(
         help: """
-            A JSON file with "hub", "projectID" and "apiKey", or a GoogleService-Info.plist with MODEL_HUB_URL, for models of a hub.
+            A JSON file with "hub", "projectID" and "apiKey", or a GoogleService-Info.plist with MODEL_HUB_URL, for models of a hub (or \
+            \(HubFile.variable)).
             """,
         completion: .file()
     )
@@ -108,10 +109,13 @@ struct ServeOptions: ParsableArguments {
                 "--allow-host is \(name); it must be the name of a host without a port, such as nas.local."
             )
         }
-        if model.contains(where: { $0.hasPrefix("hub:") }), hub == nil {
+        if model.contains(where: { $0.hasPrefix(HubFile.prefix) }), hubFile == nil {
             throw ValidationError("A model of a hub needs --hub, a file with the hub's address and a key.")
         }
     }
+
+    /// The path of the file about the hub; nil if there is none.
+    var hubFile: String? { HubFile.path(hub, environment: ProcessInfo.processInfo.environment) }
 
     /// The limits of the service.
     var serviceOptions: AnswerService.Options {

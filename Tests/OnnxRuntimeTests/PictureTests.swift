@@ -255,4 +255,87 @@ import Testing
             #expect(inspection.assumptions.contains { $0.contains("ImageNet's mean and deviation is assumed") })
         }
     }
+
+    /// The scores of many boxes are compared at once; of two equal scores, that of the first class counts.
+    @Test func findsTheBestClassesOfManyBoxes() async throws {
+        let (cells, classes) = (32 * 32 + 16 * 16 + 8 * 8, 7)
+        var values = [Float](repeating: 0, count: (4 + classes) * cells)
+        func put(_ column: Int, _ cell: Int, _ value: Float) { values[column * cells + cell] = value }
+        for cell in 0..<cells { for column in 0..<4 { put(column, cell, 16) } }
+        // In the first block, at both sides of a border between two, and in the last.
+        let wanted = [(3, 6), (255, 0), (256, 4), (cells - 1, 2)]
+        for (number, (cell, classIndex)) in wanted.enumerated() {
+            for (column, value) in [20 + 60 * number, 30, 20, 10].enumerated() { put(column, cell, Float(value)) }
+            put(4 + classIndex, cell, 0.9)
+            if classIndex + 1 < classes { put(5 + classIndex, cell, 0.9) }
+        }
+        func builder() -> OnnxBuilder {
+            var builder = OnnxBuilder.constant(
+                [("output0", values, [1, 4 + classes, cells])],
+                input: [1, 3, 256, 256]
+            )
+            builder.properties = [
+                "names": "['a', 'b', 'c', 'd', 'e', 'f', 'g']", "author": "Ultralytics", "task": "detect",
+            ]
+            return builder
+        }
+        let found = try await objects(builder()).sorted { $0.frame.x < $1.frame.x }
+        #expect(found.map(\.classIndex) == wanted.map(\.1))
+        put(4, 700, .nan)
+        await #expect(throws: OutputError.self) { try await objects(builder()) }
+    }
+
+    // MARK: - Offsets from anchors
+
+    /// The outputs of an SSD whose numbers are far from boxes, with one confident anchor in the middle of a grid.
+    private static func offsets(anchors: Int, classes: Int, confident: Int) -> [(
+        name: String, values: [Float], shape: [Int]
+    )] {
+        var (scores, boxes): ([Float], [Float]) = ([], [])
+        for anchor in 0..<anchors {
+            var row = [Float](repeating: 0.01, count: classes)
+            row[anchor == confident ? 1 : 0] = 0.95
+            scores += row
+            // Some of both signs, so that they are neither corners nor sizes.
+            boxes +=
+                anchor == confident
+                ? [0, 0, 0, 0] : anchor.isMultiple(of: 2) ? [1.4, -2, -0.6, 0.3] : [-0.9, 1.2, 0.8, -1.5]
+        }
+        return [("scores", scores, [1, anchors, classes]), ("boxes", boxes, [1, anchors, 4])]
+    }
+
+    /// Ultra-Light-Face without its post-processing has the same shapes as with it.
+    @Test(arguments: [(240, 320, 4420), (480, 640, 17640)])
+    func readsFacesThatAreOffsetsFromAnchors(height: Int, width: Int, anchors: Int) async throws {
+        // Row 2, column 3 of the finest grid, whose cells are 8 pixels wide and have three anchors: the last has 24 pixels.
+        let confident = (2 * width / 8 + 3) * 3 + 2
+        let builder = OnnxBuilder.constant(
+            Self.offsets(anchors: anchors, classes: 2, confident: confident),
+            input: [1, 3, .fixed(height), .fixed(width)]
+        )
+        let found = try await objects(builder)
+        #expect(found.map { $0.labels.first?.text } == ["face"])
+        let frame = try #require(found.first).frame
+        let expected = [3.5 * 8 - 12, 2.5 * 8 - 12, 24, 24]
+        let scale = [64 / Double(width), 64 / Double(height), 64 / Double(width), 64 / Double(height)]
+        for (value, (pixels, factor)) in zip(
+            [frame.x, frame.y, frame.width, frame.height],
+            zip(expected, scale)
+        ) { #expect(abs(Double(value) - pixels * factor) < 0.01) }
+    }
+
+    /// The SSDLite of torchvision has 3,234 anchors of a rule of its own; other shapes could be anything.
+    @Test(arguments: [(3234, 91), (1000, 2), (8732, 21)])
+    func offsetsFromUnknownAnchorsAreRefusedWithTheNextStep(anchors: Int, classes: Int) async throws {
+        let builder = OnnxBuilder.constant(
+            Self.offsets(anchors: anchors, classes: classes, confident: 10),
+            input: [1, 3, 320, 320]
+        )
+        await #expect {
+            _ = try await objects(builder)
+        } throws: { error in
+            "\(error)".contains("describe the anchors under \"anchors\"")
+                || "\(error)".contains("stand for the background")
+        }
+    }
 }

@@ -60,6 +60,13 @@ import Testing
         #expect(throws: ModelError.unsupported(.dataDependentSize(tensor: "y"))) { try Interpreter(model: model) }
     }
 
+    /// The file says 48 numbers of everything behind the input, and all its shapes agree; the runtime finds three.
+    @Test func anOutputOfAnotherSizeThanTheFileSaysIsRefusedAfterTheRun() throws {
+        let interpreter = try interpreter("lying_sizes")
+        let error = #expect(throws: InterpreterError.self) { try interpreter.invoke() }
+        #expect("\(String(describing: error))".contains("the output \"y\", whose size depends on"))
+    }
+
     @Test func computesWhatTheModelSays() throws {
         let interpreter = try interpreter("add")
         try interpreter.copy(Data(values: [1, -3] as [Float]), toInputAt: 0)

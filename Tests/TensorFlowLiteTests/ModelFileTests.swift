@@ -34,7 +34,7 @@ import Testing
         ("version https://git-lfs.github.com/spec/v1", "a Git LFS pointer"),
         ("\u{80}\u{2}\u{8A}\u{A}l\u{FC}\u{9C}F\u{F9} ", "a PyTorch model"),
         ("\u{8}\u{9}\u{12}\u{7}pytorch", "an ONNX model"),
-        ("\u{8}\u{8}:\u{7}\u{1}\u{1}", "an ONNX model"),
+        ("\u{8}\u{8}:\u{7}\u{A}\u{5}\u{12}\u{3}", "an ONNX model"),
         ("\u{8}\u{5}\u{12}\u{7}\u{A}\u{5}\u{A}\u{3}", "a Core ML model"),
         ("\u{8}\u{1}\u{12}\u{90}\u{2}\u{A}\u{5}\u{A}\u{3}", "a SavedModel of TensorFlow"),
         ("\u{A}\u{14}\u{A}\u{1}x\u{12}\u{B}Placeholder", "a graph of TensorFlow"),

@@ -21,6 +21,7 @@ extension Hub {
             let time = now()
             let version = try body(&new, versions, time)
             guard new != old || version != nil else { return old }
+            try await checkExperiments(whenServing: new, insteadOf: old, by: caller)
             new.updateTime = max(time, old.updateTime.advanced(by: .milliseconds(1)))
             new.etag = Self.makeEtag()
             let isDone = try await records.update(

@@ -32,6 +32,7 @@ extension Hub {
         let file: ModelPatch.FileInput = if case .set(let file) = patch.file { file } else { .none }
         let validated = try await validate(file, for: caller)
         let version = validated.apply(to: &model, versions: [], by: caller.actor, at: time)
+        try await checkExperiments(whenServing: model, insteadOf: nil, by: caller)
         return try await records.insert(
             model,
             version: version,

@@ -56,8 +56,11 @@ private final class SessionOptions {
     private static let entries = [
         // Memory comes from the arena with a bound.
         ("session.use_env_allocators", "1"),
-        // Threads wait for each other only while a model runs.
+        // Threads wait for each other only while a model runs, and soon sleep. With the library's own longer waiting, a picture took
+        // 15.3 ms of processor time and 36 ms by the clock beside other programs (YOLOX-Nano, two threads), instead of 9.3 and 12.6.
+        // Threads that never wait are slow where the processor is idle: 6.9 ms by the clock instead of 4.5.
         ("session.force_spinning_stop", "1"),
+        ("session.intra_op.spin_duration_us", "10"),
         // Values that are computed once, when the model is made, stay small.
         ("optimization.constant_folding_max_output_size_in_bytes", "\(64 << 20)"),
     ]

@@ -5,7 +5,8 @@ import TensorFlowLite
 /// both `[1, n]`: DETR and similar models such as RF-DETR, YOLO-NAS, PP-YOLOE, and the YOLO exports for mobile chips. Scores may begin with
 /// that of the background, as those of the Ultra-Light-Fast-Generic-Face-Detector do, whose number of boxes shows it.
 ///
-/// Models differ in the numbers of a box. The outputs for a gray picture show which numbers a model gives.
+/// Models differ in the numbers of a box. The outputs for a gray picture show which numbers a model gives. Those of the face detector are
+/// offsets from its anchors where it was exported without its post-processing.
 struct DecodedBoxesHead: DetectorHead {
     /// The numbers of a box.
     enum BoxForm: Sendable, Hashable {
@@ -13,6 +14,8 @@ struct DecodedBoxesHead: DetectorHead {
         case corners
         /// Center x, center y, width, height.
         case centers
+        /// Offsets from the anchors of the Ultra-Light-Fast-Generic-Face-Detector.
+        case faceOffsets
     }
 
     private let boxes: OutputTensor
@@ -31,9 +34,15 @@ struct DecodedBoxesHead: DetectorHead {
     private let inputSize: PixelSize
     private let model: String
     private var form = BoxForm.corners
+    /// The anchors of offsets; empty for other forms.
+    private var anchors: [SSDAnchors.Box] = []
     private var isNormalized: Bool
     private(set) var needsProbe = true
     private(set) var assumptions: [String]
+
+    var classNames: [String]? {
+        hasFaceAnchors && classCount == 1 ? SSDAnchors.Published.ultraLightFace.classNames : nil
+    }
 
     /// The thresholds of the face detector are those of its own programs.
     var defaultScoreThreshold: Float { hasFaceAnchors ? 0.7 : 0.3 }
@@ -72,6 +81,7 @@ struct DecodedBoxesHead: DetectorHead {
     static let names = [ModelSidecar.Head.decodedBoxes]
 
     private static let maximumQueries = 1000
+    private static let faceCoding = SSDCoding(SSDAnchors.Published.ultraLightFace.anchors)
 
     static func find(in files: ModelFiles) throws -> DecodedBoxesHead? {
         let shapes = files.outputShapes
@@ -142,6 +152,13 @@ struct DecodedBoxesHead: DetectorHead {
         try values.with(scores, of: interpreter) { try checkScores($0) }
         let (form, isNormalized) = try values.with(boxes, of: interpreter) { try shown(by: $0) }
         probed.form = form
+        if form == .faceOffsets {
+            probed.anchors = faceAnchors
+            probed.assumptions.append(
+                "Boxes seem to be offsets from the anchors of Ultra-Light-Face, judged by a gray picture."
+            )
+            return probed
+        }
         if !hasKnownUnit { probed.isNormalized = isNormalized }
         probed.assumptions.append(
             "Boxes seem to be \(form == .corners ? "left, top, right, bottom" : "center and size") in "
@@ -167,6 +184,8 @@ struct DecodedBoxesHead: DetectorHead {
         )
     }
 
+    private var faceAnchors: [SSDAnchors.Box] { SSDAnchors.Published.ultraLightFace.anchors.layout(in: inputSize) }
+
     private func shown(by values: UnsafeBufferPointer<Float>) throws -> (form: BoxForm, isNormalized: Bool) {
         guard values.count == boxCount * 4, values.allSatisfy(\.isFinite) else {
             throw OutputError.notFinite(model: model, tensor: boxes.name)
@@ -179,6 +198,7 @@ struct DecodedBoxesHead: DetectorHead {
         if share({ $0[2] > 0 && $0[3] > 0 && $0[0] >= 0 && $0[1] >= 0 && $0[0] <= extent }) > 0.95 {
             return (.centers, isNormalized)
         }
+        if hasFaceAnchors, faceAnchors.count == boxCount { return (.faceOffsets, true) }
         throw LocalModelError.output(
             model: model,
             reason: """
@@ -212,7 +232,7 @@ struct DecodedBoxesHead: DetectorHead {
         }
         try values.with(boxes, of: interpreter) { boxes in
             for (index, row) in rows.enumerated() where row * 4 + 3 < boxes.count {
-                place(&found[index], UnsafeBufferPointer(rebasing: boxes[row * 4..<row * 4 + 4]))
+                place(&found[index], row, boxes)
                 guard found[index].isFinite else { throw OutputError.notFinite(model: model, tensor: self.boxes.name) }
             }
         }
@@ -242,7 +262,8 @@ struct DecodedBoxesHead: DetectorHead {
         return (best - firstClass, scores[start + best * step])
     }
 
-    private func place(_ candidate: inout Candidate, _ numbers: UnsafeBufferPointer<Float>) {
+    private func place(_ candidate: inout Candidate, _ row: Int, _ boxes: UnsafeBufferPointer<Float>) {
+        let numbers = UnsafeBufferPointer(rebasing: boxes[row * 4..<row * 4 + 4])
         let width = isNormalized ? 1 : Float(inputSize.width)
         let height = isNormalized ? 1 : Float(inputSize.height)
         let (first, second) = (numbers[0] / width, numbers[1] / height)
@@ -253,6 +274,9 @@ struct DecodedBoxesHead: DetectorHead {
         case .centers:
             (candidate.left, candidate.right) = (first - third / 2, first + third / 2)
             (candidate.top, candidate.bottom) = (second - fourth / 2, second + fourth / 2)
+        case .faceOffsets:
+            (candidate.left, candidate.top, candidate.right, candidate.bottom) =
+                Self.faceCoding.box(boxes, at: row * 4, of: anchors[row])
         }
     }
 }

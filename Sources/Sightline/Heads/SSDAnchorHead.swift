@@ -112,16 +112,9 @@ struct SSDAnchorHead: DetectorHead {
         }
         try values.with(offsets, of: interpreter) { offsets in
             for (index, number) in numbers.enumerated() where number * 4 + 3 < offsets.count {
-                let anchor = anchors[number]
-                let (first, second) = coding.hasXFirst ? (1, 0) : (0, 1)
-                let y = offsets[number * 4 + first] / coding.yScale * anchor.height + anchor.y
-                let x = offsets[number * 4 + second] / coding.xScale * anchor.width + anchor.x
-                let height = coding.factor(offsets[number * 4 + 2 + first] / coding.heightScale) * anchor.height
-                let width = coding.factor(offsets[number * 4 + 2 + second] / coding.widthScale) * anchor.width
-                found[index].left = x - width / 2
-                found[index].right = x + width / 2
-                found[index].top = y - height / 2
-                found[index].bottom = y + height / 2
+                let box = coding.box(offsets, at: number * 4, of: anchors[number])
+                (found[index].left, found[index].top) = (box.left, box.top)
+                (found[index].right, found[index].bottom) = (box.right, box.bottom)
                 guard found[index].isFinite else {
                     throw OutputError.notFinite(model: model, tensor: self.offsets.name)
                 }

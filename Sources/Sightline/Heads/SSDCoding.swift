@@ -35,6 +35,20 @@ struct SSDCoding: Sendable, Hashable {
         hasXFirst = false
     }
 
+    /// The box to which the offset at a place moves and stretches an anchor, in fractions of the picture.
+    func box(
+        _ offsets: UnsafeBufferPointer<Float>,
+        at place: Int,
+        of anchor: SSDAnchors.Box
+    ) -> (left: Float, top: Float, right: Float, bottom: Float) {
+        let (first, second) = hasXFirst ? (1, 0) : (0, 1)
+        let y = offsets[place + first] / yScale * anchor.height + anchor.y
+        let x = offsets[place + second] / xScale * anchor.width + anchor.x
+        let height = factor(offsets[place + 2 + first] / heightScale) * anchor.height
+        let width = factor(offsets[place + 2 + second] / widthScale) * anchor.width
+        return (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+    }
+
     /// The factor of an anchor's size.
-    func factor(_ offset: Float) -> Float { hasExponentialSizes ? exp(offset) : offset }
+    private func factor(_ offset: Float) -> Float { hasExponentialSizes ? exp(offset) : offset }
 }

@@ -117,9 +117,19 @@ struct YOLOHead: DetectorHead {
     ) throws -> [Candidate] {
         try values.with(output, of: interpreter) { values in
             guard values.count == layout.boxCount * layout.columnCount else { return [] }
+            var candidates: [Candidate] = []
+            func add(_ box: Int, _ score: Float, _ classIndex: () -> Int) throws {
+                guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
+                guard score >= minimumScore else { return }
+                let candidate = try candidate(box, values: values, score: min(score, 1), classIndex: classIndex())
+                candidates.append(candidate)
+            }
+            if layout.isTransposed, !layout.hasObjectness {
+                try forEachScore(in: values, add)
+                return candidates
+            }
             let firstClass = layout.firstClass
             let endClass = firstClass + layout.classCount
-            var candidates: [Candidate] = []
             for box in 0..<layout.boxCount {
                 let objectness = layout.hasObjectness ? values[position(box: box, column: 4)] : 1
                 guard objectness.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
@@ -130,37 +140,55 @@ struct YOLOHead: DetectorHead {
                 for place in stride(from: best, to: end, by: columnStep) where values[place] > values[best] {
                     best = place
                 }
-                let score = objectness * values[best]
-                guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
-                guard score >= minimumScore else { continue }
-                let classIndex = (best - position(box: box, column: firstClass)) / columnStep
-                var candidate = candidate(box, values: values, score: min(score, 1), classIndex: classIndex)
-                guard candidate.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
-                if let points {
-                    candidate.points = points.points(scale: pointScale) { number in
-                        values[position(box: box, column: endClass + number)]
-                    }
-                    guard candidate.points != nil else {
-                        throw OutputError.notFinite(model: model, tensor: output.name)
-                    }
+                try add(box, objectness * values[best]) {
+                    (best - position(box: box, column: firstClass)) / columnStep
                 }
-                candidates.append(candidate)
             }
             return candidates
         }
     }
 
-    /// The factors that make fractions of the input from the coordinates of points, which have the unit of the boxes.
-    private var pointScale: (x: Float, y: Float) {
-        unit == .fractions ? (1, 1) : (1 / Float(inputSize.width), 1 / Float(inputSize.height))
+    /// Calls `body` with the best score of each box of an output with one row for each class, and with a function that finds its class.
+    ///
+    /// Many boxes are compared at once, which compiles to vector instructions: one box after the other, each class lies in another part of
+    /// the memory.
+    ///
+    /// Unsafe but sound: the caller has checked that the output has `boxCount` × `columnCount` values; a place is below
+    /// `boxCount` × (`firstClass` + `classCount`), which is not more.
+    private func forEachScore(
+        in values: UnsafeBufferPointer<Float>,
+        _ body: (_ box: Int, _ score: Float, _ classIndex: () -> Int) throws -> Void
+    ) throws {
+        guard let start = values.baseAddress, layout.classCount > 0 else { return }
+        let (classes, boxCount) = (start + layout.firstClass * layout.boxCount, layout.boxCount)
+        let blockSize = 256
+        try withUnsafeTemporaryAllocation(of: Float.self, capacity: blockSize) { block in
+            guard let best = block.baseAddress else { return }
+            for first in stride(from: 0, to: boxCount, by: blockSize) {
+                let count = min(blockSize, boxCount - first)
+                best.initialize(from: classes + first, count: count)
+                for number in 1..<max(layout.classCount, 1) {
+                    let row = classes + number * boxCount + first
+                    for index in 0..<count { best[index] = row[index] > best[index] ? row[index] : best[index] }
+                }
+                for index in 0..<count {
+                    try body(first + index, best[index]) {
+                        (0..<layout.classCount).first { classes[$0 * boxCount + first + index] == best[index] } ?? 0
+                    }
+                }
+            }
+        }
     }
 
+    /// The box of a row, with its points.
+    ///
+    /// - Throws: `OutputError.notFinite`.
     private func candidate(
         _ box: Int,
         values: UnsafeBufferPointer<Float>,
         score: Float,
         classIndex: Int
-    ) -> Candidate {
+    ) throws -> Candidate {
         var x = values[position(box: box, column: 0)]
         var y = values[position(box: box, column: 1)]
         var width = values[position(box: box, column: 2)]
@@ -182,7 +210,7 @@ struct YOLOHead: DetectorHead {
             let angle = values[position(box: box, column: layout.columnCount - 1)]
             (width, height) = OrientedBox.uprightSize(width, height, angle: angle, in: inputSize)
         }
-        return Candidate(
+        var candidate = Candidate(
             left: x - width / 2,
             top: y - height / 2,
             right: x + width / 2,
@@ -191,6 +219,17 @@ struct YOLOHead: DetectorHead {
             classIndex: classIndex,
             row: prototypes == nil ? nil : box
         )
+        if let points {
+            let first = layout.firstClass + layout.classCount
+            // Points have the unit of the boxes.
+            let scale: (x: Float, y: Float) =
+                unit == .fractions ? (1, 1) : (1 / Float(inputSize.width), 1 / Float(inputSize.height))
+            candidate.points = points.points(scale: scale) { values[position(box: box, column: first + $0)] }
+        }
+        guard candidate.isFinite, points == nil || candidate.points != nil else {
+            throw OutputError.notFinite(model: model, tensor: output.name)
+        }
+        return candidate
     }
 
     func masks(

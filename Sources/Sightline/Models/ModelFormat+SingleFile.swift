@@ -5,7 +5,7 @@ import TensorFlowLite
 /// Models that are one file alone, whatever its name: those that a hub stores and its clients download.
 extension ModelFormat {
     /// The number of bytes at the beginning of a file that show whether it is an ONNX model.
-    package static let recognizedBytes = 64
+    package static let recognizedBytes = ForeignFile.recognizedBytesOfONNX
 
     /// Whether the beginning of a file is that of an ONNX model.
     package static func isONNX(_ beginning: Data) -> Bool {

@@ -15,9 +15,6 @@ package enum ModelFormat {
         ending == "onnx" ? RuntimeRelease.onnxRuntime : RuntimeRelease.all
     }
 
-    /// The number of bytes that show the format of a file.
-    private static let beginning = 64
-
     /// Whether the name of a file is that of a model.
     static func isModel(_ name: String) -> Bool { extensions.contains((name as NSString).pathExtension.lowercased()) }
 
@@ -33,18 +30,12 @@ package enum ModelFormat {
     package static func model(at url: URL) throws(ModelError) -> any InferenceModel {
         if url.pathExtension.lowercased() == "onnx" { return try OnnxModel(contentsOf: url) }
         // A file that cannot be read leads to the error of the usual reader.
-        let handle = try? FileHandle(forReadingFrom: url)
-        defer { try? handle?.close() }
-        if let start = try? handle?.read(upToCount: beginning), start.withUnsafeBytes(ForeignFile.isONNX) {
-            return try OnnxModel(contentsOf: url)
-        }
-        return try Model(contentsOf: url)
+        return isONNX(at: url) ? try OnnxModel(contentsOf: url) : try Model(contentsOf: url)
     }
 
     /// Reads and checks a model in memory.
     static func model(data: Data) throws(ModelError) -> any InferenceModel {
-        if data.prefix(beginning).withUnsafeBytes(ForeignFile.isONNX) { return try OnnxModel(data: data) }
-        return try Model(data: data)
+        isONNX(data) ? try OnnxModel(data: data) : try Model(data: data)
     }
 
     /// The usual width and height of a picture where the model leaves them open.

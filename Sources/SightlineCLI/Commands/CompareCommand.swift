@@ -39,6 +39,8 @@ struct CompareCommand: AsyncParsableCommand {
     )
     var model: [String] = []
 
+    @OptionGroup var hub: HubArguments
+
     @Option(help: "COCO annotations of the pictures, for detectors.", completion: .file())
     var annotations: String?
 
@@ -59,7 +61,7 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let models = try model.map { try ModelArgument.resolve($0, labels: nil) }
+        let models = try model.map { try ModelArgument.resolve($0, labels: nil, hub: hub.hub) }
         let tasks = try loading { try models.map { try ModelInspection(of: $0).task } }
         guard let task = tasks[0], task == tasks[1] else {
             StandardError.report(

@@ -27,8 +27,8 @@ struct InspectCommand: ParsableCommand {
 
     @Argument(
         help: """
-            A .tflite or .onnx model, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or an installed model \
-            (default: the built-in models).
+            A .tflite or .onnx model, a .zip or .task archive, an export folder, its manifest.json, a sidecar, an installed model, \
+            or hub:NAME for a model of the hub of --hub (default: the built-in models).
             """,
         completion: .modelOrFile
     )
@@ -36,6 +36,8 @@ struct InspectCommand: ParsableCommand {
 
     @Option(help: "A text file with one label on each line.", completion: .file())
     var labels: String?
+
+    @OptionGroup var hub: HubArguments
 
     @Option(help: "How to print the description.")
     var format = OutputFormat.table
@@ -48,7 +50,7 @@ struct InspectCommand: ParsableCommand {
 
     func run() throws {
         let models =
-            try model.map { [try ModelArgument.resolve($0, labels: labels)] } ?? LocalModel.builtIns
+            try model.map { [try ModelArgument.resolve($0, labels: labels, hub: hub.hub)] } ?? LocalModel.builtIns
         var inspections = try loading { try models.map { try ModelInspection(of: $0) } }
         if model != nil, inspections.first?.problem == nil, let reason = models.first.flatMap(Self.refusal) {
             (inspections[0].problem, inspections[0].task) = (reason, nil)

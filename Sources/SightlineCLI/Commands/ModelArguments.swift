@@ -8,8 +8,8 @@ struct ModelArguments: ParsableArguments, Sendable {
     @Option(
         name: .shortAndLong,
         help: """
-            A .tflite or .onnx file, a .zip or .task archive, an export folder, its manifest.json, a sidecar, or the name of an \
-            installed model, or built-in (default: the built-in model, or for detect and track the detector that `sightline models use` \
+            A .tflite or .onnx file, a .zip or .task archive, an export folder, its manifest.json, a sidecar, the name of an \
+            installed model, hub:NAME for a model of the hub of --hub, or built-in (default: the built-in model, or for detect and track the detector that `sightline models use` \
             chose). For detect and track, faces is the catalog's detector of faces, which is installed on first use, with its slices.
             """,
         completion: .modelOrFile
@@ -21,6 +21,8 @@ struct ModelArguments: ParsableArguments, Sendable {
         completion: .file()
     )
     var labels: String?
+
+    @OptionGroup var hub: HubArguments
 
     @Option(
         help: ArgumentHelp(
@@ -72,7 +74,7 @@ struct ModelArguments: ParsableArguments, Sendable {
     /// - Parameter withLabels: whether the file of `--labels` belongs to this model.
     /// - Throws: an exit code after a message.
     func resolve(_ text: String, withLabels: Bool = true) throws -> LocalModel {
-        var found = try ModelArgument.resolve(text, labels: withLabels ? labels : nil)
+        var found = try ModelArgument.resolve(text, labels: withLabels ? labels : nil, hub: hub.hub)
         if let locale { found.locale = locale }
         return found
     }

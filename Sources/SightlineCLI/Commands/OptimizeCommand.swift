@@ -58,6 +58,8 @@ struct OptimizeCommand: AsyncParsableCommand {
     )
     var threshold: Float?
 
+    @OptionGroup var hub: HubArguments
+
     @OptionGroup var calibration: CalibrationArguments
 
     @Option(help: "How to print the report.")
@@ -71,7 +73,7 @@ struct OptimizeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let local = try ModelArgument.resolve(model, labels: nil)
+        let local = try ModelArgument.resolve(model, labels: nil, hub: hub.hub)
         let files = try reporting { try pictures.map { try PictureFolder.files(in: $0) } ?? [] }
         let calibrating = try reporting { try calibration.pictures(sparesSome: pictures == nil) }
         let original = try loading { try local.read() }

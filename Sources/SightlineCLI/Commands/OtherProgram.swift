@@ -29,6 +29,8 @@ struct OtherProgram {
     /// The place to which the program writes its results. Its messages go to standard error.
     enum Output {
         case standardOutput, standardError, nowhere
+        /// A file of this process, which stays open in it.
+        case file(Int32)
     }
 
     /// Runs the program to its end. Ctrl-C ends it, and then this process.
@@ -51,6 +53,27 @@ struct OtherProgram {
         return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     }
 
+    /// Runs the program to its end, and waits for it: for what a command needs before it begins.
+    ///
+    /// - Returns: The program's standard output.
+    /// - Throws: an exit code after a message, if the program is missing.
+    func reply(to arguments: [String]) throws -> Data {
+        let pipe = Pipe()
+        let process: pid_t
+        do {
+            // The program's end of the pipe must not stay open here.
+            defer { try? pipe.fileHandleForWriting.close() }
+            for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+                _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+            }
+            process = try start(arguments, .file(pipe.fileHandleForWriting.fileDescriptor))
+        }
+        let reply = try? pipe.fileHandleForReading.readToEnd()
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return reply ?? Data()
+    }
+
     private func start(_ arguments: [String], _ output: Output) throws -> pid_t {
         #if canImport(Darwin)
             var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
@@ -65,6 +88,7 @@ struct OtherProgram {
         }
         switch output {
         case .standardOutput: break
+        case .file(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
         case .standardError: posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
         case .nowhere: posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
         }

@@ -23,7 +23,7 @@ struct RunRecord: Codable, Sendable {
     private static let neutral: Set = [
         "--inputs", "--reads-paths-from-standard-input", "--stdin-format", "--resume", "--keep-going", "--output",
         "--format", "--no-times", "--threads", "--workers", "--model", "--classifier", "--labels", "--max-pixels",
-        "--max-bytes",
+        "--max-bytes", "--hub",
     ]
 
     /// - Parameters:

@@ -20,8 +20,8 @@ package struct ForeignFile: Sendable {
             { $0.starts(with: zipBeginning) }
         ),
         (onnx, isONNX),
-        (savedModel, { isProtobuf($0, versions: 1...1) { $0.startsMessage } }),
-        (coreML, { isProtobuf($0, versions: 2...20) { $0.startsMessage } }),
+        (savedModel, { isProtobuf($0, versions: 1...1) }),
+        (coreML, { isProtobuf($0, versions: 2...20) }),
         (
             ForeignFile("a graph of TensorFlow", "convert it with tf.compat.v1.lite.TFLiteConverter.from_frozen_graph"),
             isGraph
@@ -160,24 +160,21 @@ package struct ForeignFile: Sendable {
         return String(decoding: bytes.dropFirst(30).prefix(length), as: UTF8.self)
     }
 
-    /// Whether bytes are a message of Protocol Buffers with a version as field 1 and then, as field 2, content of some kind: ONNX
-    /// has the name of the program that wrote the file there (ModelProto in onnx.proto), SavedModel and Core ML have messages.
-    private static func isProtobuf(
-        _ bytes: UnsafeRawBufferPointer,
-        versions: ClosedRange<UInt8>,
-        _ isContent: (UInt8) -> Bool
-    ) -> Bool {
-        guard bytes.count > 5, bytes[0] == 0x08, versions.contains(bytes[1]) else { return false }
-        // ONNX models without such a name have the version of that program, their graph or their operators.
-        if [0x1A, 0x22, 0x3A, 0x42].contains(bytes[2]) { return isContent(UInt8(ascii: "a")) }
-        guard bytes[2] == 0x12, let (_, start) = lengthOfField(bytes, at: 3), start < bytes.count else { return false }
-        return isContent(bytes[start])
+    /// Whether bytes are a message of Protocol Buffers with a version as field 1 and then a message as field 2, as those of SavedModel
+    /// and Core ML are.
+    private static func isProtobuf(_ bytes: UnsafeRawBufferPointer, versions: ClosedRange<UInt8>) -> Bool {
+        guard bytes.count > 5, bytes[0] == 0x08, versions.contains(bytes[1]), bytes[2] == 0x12,
+            let (_, start) = lengthOfField(bytes, at: 3), start < bytes.count
+        else { return false }
+        // The message's field 1, 10 or 100.
+        return [0x0A, 0x52, 0xA2].contains(bytes[start])
     }
 
-    /// Whether bytes are the beginning of an ONNX model.
-    package static let isONNX: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
-        isProtobuf(bytes, versions: 3...20) { !$0.startsMessage }
-    }
+    /// The number of bytes that show whether a file is an ONNX model.
+    package static let recognizedBytesOfONNX = OnnxSigns.recognizedBytes
+
+    /// Whether bytes are the beginning of an ONNX model, whatever the order of its fields.
+    package static let isONNX: @Sendable (UnsafeRawBufferPointer) -> Bool = { OnnxSigns.areIn($0) }
 
     /// Whether bytes are a GraphDef: a node with a name and the name of its operator.
     private static let isGraph: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
@@ -205,11 +202,6 @@ package struct ForeignFile: Sendable {
     private static func isText(_ byte: UInt8) -> Bool {
         (0x20...0x7E).contains(byte) || [9, 10, 13].contains(byte) || byte >= 0xC2
     }
-}
-
-extension UInt8 {
-    /// Whether a byte is the beginning of a message's field 1, 10 or 100 rather than a letter.
-    fileprivate var startsMessage: Bool { [0x0A, 0x52, 0xA2].contains(self) }
 }
 
 extension UnsafeRawBufferPointer {

@@ -89,6 +89,17 @@ final class CompiledModel {
         return layouts.map(\.shape)
     }
 
+    /// The number of elements of each output after a run; nil if the runtime does not know them.
+    func elementCounts(signature: Int, outputs count: Int) -> [Int?]? {
+        withUnsafeTemporaryAllocation(of: LiteRtLayout.self, capacity: count) { layouts in
+            layouts.initialize(repeating: LiteRtLayout())
+            guard let start = layouts.baseAddress,
+                functions.GetCompiledModelOutputTensorLayouts(handle, signature, count, start, false) == kLiteRtOk
+            else { return nil }
+            return layouts.map { Tensor.Shape($0.shape).elementCount }
+        }
+    }
+
     func resizeInput(signature: Int, subgraph: Int, input: Int, to dimensions: [Int32]) -> Bool {
         generations[subgraph, default: 0] += 1
         let status = functions.CompiledModelResizeInputTensorNonStrict(

@@ -152,6 +152,16 @@ final class Execution {
         guard status == kLiteRtOk else {
             throw .runtime(compiled.takeErrors() ?? "status \(status), \(runtimeStatusText(status))")
         }
+        try checkSizes()
+    }
+
+    /// Refuses outputs that have another size than their memory. The runtime learns some sizes only while it runs: it refuses to write more
+    /// than the memory holds, but fewer elements would leave those of earlier runs behind them.
+    private func checkSizes() throws(Failure) {
+        guard let counts = compiled.elementCounts(signature: signature, outputs: outputs.count) else { return }
+        for slot in outputs where counts[slot.runtimeIndex] != Tensor.Shape(slot.shape).elementCount {
+            throw .runtime("\(ModelError.unsupported(.dataDependentSize(tensor: slot.name)))")
+        }
     }
 
     private func forgetMemory() {

@@ -120,6 +120,97 @@ struct FormatTests {
         }
     }
 
+    // MARK: - Running experiments
+
+    private static let experiments = "/hub/v1/projects/\(TestHub.project)/experiments"
+
+    /// Calls `body` while an experiment compares "plants", of which version 2 is an ONNX model, with "trees".
+    private func withExperiment(
+        _ body: @escaping @Sendable (TestHub, TestClient) async throws -> Void
+    ) async throws {
+        try await withVersions([fakeModel(1), Self.onnx, fakeModel(2)]) { test, client in
+            _ = try await client.publish("trees", file: fakeModel(3))
+            let started = try await client.send(
+                .post,
+                Self.experiments,
+                json: [
+                    "experimentId": "ab", "exposurePercent": 100, "parameter": "model",
+                    "variants": [["variantId": "a", "value": "plants"], ["variantId": "b", "value": "trees"]],
+                ]
+            )
+            #expect(started.status == 200, "\(started.text)")
+            try await body(test, client)
+        }
+    }
+
+    /// The number of a model in Firebase's interface.
+    private static func id(of name: String, _ client: TestClient) async throws -> String {
+        let models = try await client.send(.get, TestClient.models).value("models") as? [[String: Any]]
+        let model = try #require(models?.first { $0["displayName"] as? String == name })
+        return try #require((model["name"] as? String)?.split(separator: "/").last.map(String.init))
+    }
+
+    @Test func aModelOfARunningExperimentKeepsItsFormat() async throws {
+        try await withExperiment { test, client in
+            let refused = try await client.send(.post, "\(Self.details):promote", json: ["version": 2])
+            #expect(refused.status == 400)
+            let message = try #require(refused.text("error.message"))
+            #expect(message.contains("the running experiment \"ab\"") && message.contains("in the format ONNX"))
+            #expect(try await download(client, test).headers[.eTag] == sha256(fakeModel(1)))
+            // A version in the same format, and an alias that Firebase's clients do not ask for, are free.
+            #expect(try await client.send(.put, "\(Self.details)/aliases/beta", json: ["version": 2]).status == 200)
+            #expect(try await client.send(.post, "\(Self.details):promote", json: ["version": 3]).status == 200)
+            _ = try await client.send(.post, "\(Self.experiments)/ab:stop", json: ["winner": "a"])
+            #expect(try await client.send(.post, "\(Self.details):promote", json: ["version": 2]).status == 200)
+        }
+    }
+
+    @Test func aFileOfAnotherFormatIsNotServedThroughFirebasesInterface() async throws {
+        try await withExperiment { _, client in
+            let id = try await Self.id(of: "plants", client)
+            let uri = try await client.upload(OnnxModels.classifier(scores: [0.3, 0.3, 0.4]), as: "other.onnx")
+            let refused = try await client.send(
+                .patch,
+                "\(TestClient.models)/\(id)?updateMask=tfliteModel.gcsTfliteUri",
+                json: ["tfliteModel": ["gcsTfliteUri": uri]]
+            )
+            #expect(refused.text.contains("running experiment"), "\(refused.text)")
+            #expect(try await client.send(.get, Self.details).value("servedVersion") as? Int == 1)
+        }
+    }
+
+    @Test func aModelOfAnotherFormatDoesNotTakeTheNameOfAVariant() async throws {
+        try await withVersions([fakeModel(1)]) { _, client in
+            _ = try await client.send(
+                .post,
+                Self.experiments,
+                json: [
+                    "experimentId": "ab", "exposurePercent": 100, "parameter": "model",
+                    "variants": [["variantId": "a", "value": "plants"], ["variantId": "b", "value": "trees"]],
+                ]
+            )
+            let id = try await client.publish("oaks", file: Self.onnx)
+            let refused = try await client.send(
+                .patch,
+                "\(TestClient.models)/\(id)?updateMask=displayName",
+                json: ["displayName": "trees"]
+            )
+            #expect(refused.text.contains("plants is in the format"), "\(refused.text)")
+            #expect(try await Self.id(of: "oaks", client) == id)
+        }
+    }
+
+    @Test func theConsoleGivesTheReason() async throws {
+        try await withExperiment { test, client in
+            let browser = try await ConsoleClient.signedIn(client, test.publisher)
+            let id = try await Self.id(of: "plants", client)
+            let reply = try await browser.post("/console/models/\(id)/promote", ["version": "2"])
+            let page = reply.status == 303 ? try await browser.get("/console/models/\(id)") : reply
+            #expect(page.text.contains("running experiment"), "\(reply.status)")
+            #expect(try await client.send(.get, Self.details).value("servedVersion") as? Int == 1)
+        }
+    }
+
     @Test func theFormatIsKnownWithoutTheDescriptionOfTheFile() async throws {
         #expect(HostedFormat(inspection: "null") == nil)
         #expect(HostedFormat(inspection: #"{"task":"labeling"}"#) == .tensorFlowLite)

@@ -44,6 +44,27 @@ struct OnnxCommandTests {
         }
     }
 
+    @Test func promoteRefusesAnotherFormatWhileAnExperimentRuns() async throws {
+        try await HubProgram.withProject { folder, run in
+            let first = TestData.fixture("models/classifier_float_metadata.tflite").path
+            for name in ["trees", "oaks"] { #expect(try await run(["publish", name, first]).status == 0) }
+            let second = try Self.write(OnnxModels.classifier(), "trees.onnx", folder)
+            #expect(try await run(["publish", "trees", second, "--stage"]).status == 0)
+            let start = [
+                "experiment", "start", "ab", "--parameter", "model", "--variant", "a=trees", "--variant", "b=oaks",
+            ]
+            let started = try await run(start)
+            #expect(started.status == 0, "\(started.errors)")
+            let refused = try await run(["promote", "trees"])
+            #expect(
+                refused.status != 0 && refused.errors.contains("the running experiment \"ab\""),
+                "\(refused.errors)"
+            )
+            #expect(try await run(["experiment", "stop", "ab"]).status == 0)
+            #expect(try await run(["promote", "trees"]).status == 0)
+        }
+    }
+
     @Test func aModelThatCannotBecomeFasterIsPublishedUnchanged() async throws {
         try await HubProgram.withProject { folder, run in
             let model = try Self.write(OnnxModels.classifier(), "trees.onnx", folder)

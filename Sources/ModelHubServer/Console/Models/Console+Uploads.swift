@@ -185,7 +185,8 @@ extension Console {
 
     /// Refuses a file of another kind, by its first bytes, before anything is kept of it.
     private static func checkKind(of file: ConsoleUpload.File) throws {
-        let head = try FileHandle(forReadingFrom: file.staged.url).read(upToCount: 512) ?? Data()
+        let head =
+            try FileHandle(forReadingFrom: file.staged.url).read(upToCount: ModelFormat.recognizedBytes) ?? Data()
         guard !ModelFormat.isONNX(head), let error = head.withUnsafeBytes({ ModelError(foreign: $0) }) else { return }
         throw HubError(.invalidArgument, "\(file.name) cannot be uploaded. \(error)")
     }
