@@ -30,6 +30,10 @@ public enum EvaluationError: Error, Sendable, Hashable {
     case otherSize(path: String, annotated: PixelSize, found: PixelSize, isTurned: Bool)
     /// No label of the model is the name of a category.
     case noKnownCategory(labels: [String], categories: [String])
+    /// Masks shall be compared, and the model gives none.
+    case noMasks(model: String)
+    /// Masks shall be compared, and the annotations are in a format without outlines.
+    case noOutlines(path: String)
     /// The data is not a valid report.
     case malformedReport(reason: String)
     /// A report cannot be written.
@@ -72,6 +76,10 @@ extension EvaluationError: CustomStringConvertible {
         case .noKnownCategory(let labels, let categories):
             "No label of the model (\(Self.list(labels))) is the name of a category (\(Self.list(categories))); "
                 + "use a model for these categories, or pass the model's labels."
+        case .noMasks(let model):
+            "\(model) gives no masks; leave out the masks to compare boxes, or give a model for segmentation."
+        case .noOutlines(let path):
+            "\(path) is not in a format whose outlines are read; give annotations of COCO or YOLO, or compare boxes."
         case .malformedReport(let reason):
             "The evaluation's report cannot be read: \(reason); evaluate again."
         case .unwritable(let path, let reason):

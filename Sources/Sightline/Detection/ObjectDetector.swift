@@ -71,6 +71,9 @@ public final class ObjectDetector: Sendable {
     /// Sentences about outputs whose meaning the detection model leaves open.
     package var outputAssumptions: [String] { models.detection.model.head.assumptions }
 
+    /// Whether the detection model gives masks.
+    package var givesMasks: Bool { models.detection.model.head.givesMasks }
+
     /// The names of the detector's classes in their order, empty where the model has no names; nil if it knows no classes.
     package var classNames: [String]? {
         models.detection.model.isClassAgnostic ? nil : models.detection.model.names.names

@@ -45,6 +45,9 @@ protocol DetectorHead: Sendable {
     /// The outputs, or parts of outputs, that are not read, in words.
     var unused: [String] { get }
 
+    /// Whether objects have masks.
+    var givesMasks: Bool { get }
+
     /// The boxes whose score is at least `minimumScore`, in any order.
     ///
     /// - Throws: `OutputError` if the outputs are not finite.
@@ -68,6 +71,7 @@ protocol DetectorHead: Sendable {
 extension DetectorHead {
     var needsProbe: Bool { false }
     var unused: [String] { [] }
+    var givesMasks: Bool { false }
     var classNames: [String]? { nil }
     var objectClass: Int? { nil }
     var averagesOverlaps: Bool { false }

@@ -15,6 +15,7 @@ struct EndToEndHead: DetectorHead {
     private let inputSize: PixelSize
     private let model: String
     private let prototypes: PrototypeMasks?
+    var givesMasks: Bool { prototypes != nil }
     let classCount: Int?
     let unused: [String]
     private(set) var needsProbe: Bool

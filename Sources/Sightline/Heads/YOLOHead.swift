@@ -27,6 +27,7 @@ struct YOLOHead: DetectorHead {
     let model: String
     private let otherOutputs: [String]
     private let prototypes: PrototypeMasks?
+    var givesMasks: Bool { prototypes != nil }
     var needsProbe: Bool
     var assumptions: [String] = []
 

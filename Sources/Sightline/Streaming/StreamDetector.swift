@@ -29,6 +29,9 @@ public final class StreamDetector: Sendable {
     /// The files of the model that finds the objects.
     package var modelFiles: ModelSummary { ModelSummary(models.detection.model.files) }
 
+    /// Whether the detection model gives masks.
+    package var givesMasks: Bool { models.detection.model.head.givesMasks }
+
     private let models: DetectionModels
     private let thresholds: StreamThresholds
     private let pool: WorkerPool<DetectionRunner>

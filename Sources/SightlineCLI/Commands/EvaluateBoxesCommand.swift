@@ -23,6 +23,8 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
               sightline evaluate boxes dataset/data.yaml --model yolox-nano-ti-lite
               sightline evaluate boxes annotations.json --images photos/ \\
                 --model yolox-nano-ti-lite --html report.html
+              sightline evaluate boxes annotations.json --images photos/ --masks \\
+                --model yolo11n-seg.tflite
               sightline evaluate boxes aerial.zip --model yolox-nano-ti-lite --slice 640
               sightline evaluate boxes annotations.json --detections results.json \\
                 --format json | jq .summary.ap
@@ -52,6 +54,14 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     @Option(help: "Measure these detections, in COCO's format for results, instead of a model.", completion: .file())
     var detections: String?
 
+    @Flag(
+        help: """
+            Compare the masks of objects instead of their boxes, as pycocotools with the iouType segm. The annotations need outlines: \
+            segmentation in COCO's format (polygons or RLE), or YOLO's labels for segmentation.
+            """
+    )
+    var masks = false
+
     @OptionGroup var slicing: SliceArguments
     @OptionGroup var arguments: EvaluationArguments
 
@@ -66,7 +76,11 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let known = try reporting {
-            try AnnotatedPictures(contentsOf: URL(filePath: annotations), pictures: images.map { URL(filePath: $0) })
+            try AnnotatedPictures(
+                contentsOf: URL(filePath: annotations),
+                pictures: images.map { URL(filePath: $0) },
+                masks: masks
+            )
         }
         let report =
             if let detections { try report(ofDetections: detections, known) } else { try await reportOfModel(known) }

@@ -16,14 +16,28 @@ public struct BoxDetections: Sendable {
         package let frame: PixelRect
         /// The detector's confidence.
         package let score: Double
+        /// The area in square pixels, which decides whether a detection without an object is small, medium or large.
+        package let area: Double
+        /// The pixels of the object; nil if boxes are compared.
+        package let mask: COCOMask?
 
         /// - Parameters:
         ///   - picture: The position of the object's picture.
         ///   - category: The position of the object's category.
         ///   - frame: The bounding box in pixels.
         ///   - score: The detector's confidence.
-        package init(picture: Int, category: Int?, frame: PixelRect, score: Double) {
+        ///   - area: The area in square pixels; nil for that of the mask or box.
+        ///   - mask: The pixels of the object; nil if boxes are compared.
+        package init(
+            picture: Int,
+            category: Int?,
+            frame: PixelRect,
+            score: Double,
+            area: Double? = nil,
+            mask: COCOMask? = nil
+        ) {
             (self.picture, self.category, self.frame, self.score) = (picture, category, frame, score)
+            (self.area, self.mask) = (area ?? mask.map { Double($0.area) } ?? frame.width * frame.height, mask)
         }
     }
 
@@ -41,6 +55,9 @@ public struct BoxDetections: Sendable {
 
     /// Reads a file. Detections of unlisted categories are ignored, as in `pycocotools`.
     ///
+    /// For annotations with masks, the `segmentation` of a detection counts, or else its box. As in `pycocotools`, the area of a detection is
+    /// that of its box if the first detection has one, and otherwise that of its mask.
+    ///
     /// - Parameters:
     ///   - url: The file.
     ///   - annotations: The annotations with the pictures and categories.
@@ -50,6 +67,11 @@ public struct BoxDetections: Sendable {
         let pictureOf = positions(annotations.pictures.map(\.id))
         let categoryOf = positions(annotations.categories.map(\.id))
         name = url.lastPathComponent
+        let hasMasks = annotations.hasMasks
+        let outlines =
+            hasMasks
+            ? try COCODocument<[COCOSegmentations.Item]>(document.data, path: document.path).content : []
+        let areBoxes = document.content.first?.bbox?.isEmpty == false
         var (boxes, unscored) = ([Box](), 0)
         for (number, detection) in document.content.enumerated() {
             guard let picture = pictureOf[detection.image_id] else {
@@ -58,9 +80,20 @@ public struct BoxDetections: Sendable {
                     reason: "[\(number)] is in image \(detection.image_id), which the annotations do not list"
                 )
             }
-            guard let frame = PixelRect(bbox: detection.bbox) else {
+            var mask: COCOMask?
+            let size = annotations.pictures[picture].size
+            if hasMasks, let outline = outlines[number].segmentation {
+                guard let pixels = outline.mask(in: size) else {
+                    throw document.wrongValue(at: nil, number, "segmentation")
+                }
+                mask = pixels
+            }
+            let bounds = mask.map { [$0.bounds.x, $0.bounds.y, $0.bounds.width, $0.bounds.height] }
+            let given = detection.bbox.flatMap { $0.isEmpty && mask != nil ? nil : $0 }
+            guard let frame = PixelRect(bbox: try document.required(given ?? bounds, at: nil, number, "bbox")) else {
                 throw document.wrongValue(at: nil, number, "bbox")
             }
+            if hasMasks, mask == nil { mask = COCOMask(polygon: frame.corners, size: size) }
             let isUnscored = detection.score == -1
             guard isUnscored || (0...1).contains(detection.score) else {
                 throw document.wrongValue(at: nil, number, "score")
@@ -68,7 +101,14 @@ public struct BoxDetections: Sendable {
             guard let category = categoryOf[detection.category_id] else { continue }
             if isUnscored { unscored += 1 }
             boxes.append(
-                Box(picture: picture, category: category, frame: frame, score: isUnscored ? 1 : detection.score)
+                Box(
+                    picture: picture,
+                    category: category,
+                    frame: frame,
+                    score: isUnscored ? 1 : detection.score,
+                    area: areBoxes ? frame.width * frame.height : nil,
+                    mask: mask
+                )
             )
         }
         self.boxes = boxes

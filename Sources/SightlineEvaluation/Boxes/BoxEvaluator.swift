@@ -56,7 +56,7 @@ public struct BoxEvaluator: Sendable {
     /// - Parameters:
     ///   - known: The pictures with the known objects.
     ///   - progress: Called after each picture, one call at a time.
-    /// - Throws: `EvaluationError.noKnownCategory` if no label of the model is a category, `.noUsablePicture` if no
+    /// - Throws: `EvaluationError.noMasks` if the annotations have masks and the model gives none, `.noKnownCategory` if no label of the model is a category, `.noUsablePicture` if no
     ///   picture can be used, `CancellationError` if the task is canceled, `OutputError` if the model returns NaN.
     public func evaluate(
         _ known: AnnotatedPictures,
@@ -64,6 +64,9 @@ public struct BoxEvaluator: Sendable {
     ) async throws -> BoxReport {
         let start = ContinuousClock.now
         let annotations = known.annotations
+        guard !annotations.hasMasks || detector.givesMasks else {
+            throw EvaluationError.noMasks(model: detector.modelFiles.name)
+        }
         let names = try BoxCategories(annotations, of: detector)
         var state = EvaluationProgress(done: 0, skipped: 0, total: annotations.pictures.count)
         var skipped = SkippedPictures()

@@ -90,6 +90,7 @@ extension BoxReport {
         let categories = knowsCategories ? annotations.categories : []
         self.init(
             source: annotations.name,
+            comparesMasks: annotations.hasMasks ? true : nil,
             pictureCount: annotations.pictures.count - skipped.count,
             objectCount: annotations.objects.count { !$0.isCrowd },
             crowdCount: annotations.objects.count(where: \.isCrowd),

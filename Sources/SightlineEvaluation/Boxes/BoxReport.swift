@@ -11,6 +11,8 @@ public struct BoxReport: Sendable, Hashable, Codable {
     public var detectionsSource: String?
     /// Width and height of the slices in which the model also searched, in pixels; nil if it saw whole pictures alone.
     public var slicePixels: Int?
+    /// Whether masks were compared instead of boxes; nil for boxes.
+    public var comparesMasks: Bool?
     /// The number of evaluated pictures.
     public var pictureCount: Int
     /// The number of known objects in these pictures, without crowds.
@@ -197,6 +199,13 @@ public struct BoxReport: Sendable, Hashable, Codable {
                 detectionCount == 1 ? "1 detection was" : "\(detectionCount) detections were"
             return "\(subject) not the name of a category (\(listed)); \(detections) left out."
         }
+    }
+}
+
+extension BoxReport {
+    /// The results for prominent objects, which are those of boxes; none where masks are compared.
+    var shownProminent: [(name: String, shortName: String, value: Double)] {
+        comparesMasks == true ? [] : prominent.rows
     }
 }
 

@@ -26,7 +26,7 @@ package struct COCOFile: Decodable {
     struct Detection: Decodable {
         var image_id: Int
         var category_id: Int
-        var bbox: [Double]
+        var bbox: [Double]?
         var score: Double
     }
 
@@ -50,7 +50,7 @@ package struct COCODocument<Content: Decodable> {
     package let content: Content
     /// The file, for messages.
     package let path: String
-    private let data: Data
+    let data: Data
 
     private static var maximumBytes: Int { 1 << 30 }
 
@@ -101,12 +101,12 @@ package struct COCODocument<Content: Decodable> {
     /// - Throws: `EvaluationError.malformed` if it is nil.
     package func required<Value>(
         _ value: Value?,
-        at list: String,
+        at list: String?,
         _ index: Int,
         _ key: String
     ) throws(EvaluationError) -> Value {
         guard let value else {
-            throw .malformed(path: path, reason: Self.absence(of: key, at: [.key(list), .index(index)]))
+            throw .malformed(path: path, reason: Self.absence(of: key, at: [list.map(Step.key), .index(index)].compactMap(\.self)))
         }
         return value
     }
@@ -121,6 +121,7 @@ package struct COCODocument<Content: Decodable> {
             "images": "an array", "categories": "an array", "annotations": "an array",
             "id": "a whole number", "image_id": "a whole number", "category_id": "a whole number",
             "width": "a whole number", "height": "a whole number", "file_name": "text", "name": "text",
+            "segmentation": "polygons with three corners or more, or runs (RLE) that fill the picture",
             "bbox": "four numbers x, y, width, height", "area": "a number", "iscrowd": "0 or 1",
             "score": "a number from 0 to 1, or -1 for a box without a score",
         ]
