@@ -215,8 +215,8 @@ static void write_bytes(png_structp png, png_bytep in, size_t count) {
 
 static void flush_nothing(png_structp png) { (void)png; }
 
-int cpng_encode(const uint8_t *rows, int32_t width, int32_t height, size_t stride, int hasAlpha,
-                uint8_t **out, size_t *outSize, char *message) {
+int cpng_encode(const uint8_t *rows, int32_t width, int32_t height, size_t stride, int hasAlpha, uint8_t **out,
+                size_t *outSize, char *message) {
     Writer writer = {NULL, 0, 0, message};
     *out = NULL;
     *outSize = 0;

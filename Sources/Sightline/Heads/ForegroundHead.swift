@@ -85,16 +85,15 @@ struct ForegroundHead: DetectorHead {
             let parts = Dictionary(uniqueKeysWithValues: grid.parts.map { ($0.first, $0) })
             return candidates.map { candidate in
                 guard let first = candidate.row, let part = parts[first] else { return nil }
-                // Cells outside keep their values, between which the edge lies; those of other parts are outside.
-                var cells = part.rows.flatMap { row in
-                    part.columns.map { min(grid.value(row * size.width + $0), 0) }
-                }
+                // Cells outside keep their values, also those around the part: the edge lies between. Those of other parts are outside.
+                let columns = max(part.columns.lowerBound - 1, 0)..<min(part.columns.upperBound + 1, size.width)
+                let rows = max(part.rows.lowerBound - 1, 0)..<min(part.rows.upperBound + 1, size.height)
+                var cells = rows.flatMap { row in columns.map { min(grid.value(row * size.width + $0), 0) } }
                 for cell in part.cells {
                     let (column, row) = (cell % size.width, cell / size.width)
-                    cells[(row - part.rows.lowerBound) * part.columns.count + column - part.columns.lowerBound] =
-                        grid.value(cell)
+                    cells[(row - rows.lowerBound) * columns.count + column - columns.lowerBound] = grid.value(cell)
                 }
-                return MaskGrid(size: size, columns: part.columns, rows: part.rows, values: cells)
+                return MaskGrid(size: size, columns: columns, rows: rows, values: cells)
             }
         }
     }

@@ -9,7 +9,7 @@ import TensorFlowLite
 /// Such a model does not tell neighbors of one class apart. Each connected part of a class is an object; parts that touch at corners alone
 /// are separate. Parts below a thousandth of the picture are dropped. Where the model gives scores, the confidence of an object is the mean of
 /// its class's share (softmax) over its cells. Otherwise it is 1, since the model gives none. Models of Ultralytics for the task `semantic` are
-/// such models; their first class is no background.
+/// such models; their first class is an object like the others.
 struct PixelClassHead: DetectorHead {
     private let output: OutputTensor
     private let size: PixelSize

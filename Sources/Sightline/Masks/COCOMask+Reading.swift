@@ -3,7 +3,7 @@ import SightlineImages
 extension COCOMask {
     /// Reads the runs of ``text``.
     ///
-    /// - Returns: nil if the text is no such runs, or if they do not fill the picture.
+    /// - Returns: nil if the text has other characters, or if its runs do not fill the picture.
     package init?(size: PixelSize, text: String) {
         var counts: [Int] = []
         var (number, shift) = (0, 0)

@@ -7,7 +7,7 @@ extension ObjectMask {
     /// A pixel belongs to the object if its center is inside an odd number of times, so that the polygons of the default detail, filled
     /// again, give this mask exactly. Parts that touch at corners alone are separate.
     ///
-    /// - Parameter detail: how closely the lines follow the pixels.
+    /// - Parameter detail: the number of corners.
     public func outlines(_ detail: OutlineDetail = .smooth) -> [[PixelPoint]] {
         var loops = OutlineTracer(self).loops()
         if detail == .smooth { loops = loops.map { OutlineTracer.smoothed($0) } }
@@ -16,7 +16,7 @@ extension ObjectMask {
 
     /// The outlines of the object as one polygon, whose parts are joined by lines that lead there and back; empty for an empty mask.
     ///
-    /// - Parameter detail: how closely the lines follow the pixels.
+    /// - Parameter detail: the number of corners.
     public func outline(_ detail: OutlineDetail = .smooth) -> [PixelPoint] {
         let parts = outlines(detail).map { $0.map { SIMD2($0.x, $0.y) } }
         guard var outline = parts.first else { return [] }
@@ -40,9 +40,8 @@ struct OutlineTracer {
     /// A closed line, without the first corner at its end.
     typealias Loop = [SIMD2<Double>]
 
-    /// How far a smooth line may be from the middles of the edges of pixels. The centers of pixels are 0.35 away from lines between these,
-    /// so that none changes its side.
-    private static let tolerance = 0.35
+    /// The largest distance of a smooth line from the middle between two pixels, whose centers are 0.5 away.
+    private static let tolerance = 0.45
 
     private let mask: ObjectMask
     /// Whether a pixel is inside, row by row, with a pixel more on each side.
@@ -67,7 +66,8 @@ struct OutlineTracer {
         // Each loop has an edge that leads right above its topmost pixels, or below a hole's: these are remembered by the pixel below.
         var seen = [Bool](repeating: false, count: pixels.count)
         var loops: [Loop] = []
-        for start in pixels.indices where start >= columns && pixels[start] && !pixels[start - columns] && !seen[start] {
+        for start in pixels.indices where start >= columns && pixels[start] && !pixels[start - columns] && !seen[start]
+        {
             loops.append(loop(from: start, &seen))
         }
         return loops
@@ -108,56 +108,65 @@ struct OutlineTracer {
         return pixels[ahead] ? (direction + 3) % 4 : direction
     }
 
+    /// The middle of an edge between a pixel inside and a pixel outside.
+    private struct Gate {
+        let middle: SIMD2<Double>
+        /// Whether the pixels lie side by side, so that the edge is upright.
+        let isUpright: Bool
+    }
+
     /// A loop through the middles of the edges of pixels, without corners that are not needed.
+    ///
+    /// A line between two middles may replace those between if it passes between the same centers of pixels, so that none changes its side.
     static func smoothed(_ loop: Loop) -> Loop {
-        var middles: Loop = []
+        var gates: [Gate] = []
         for (index, corner) in loop.enumerated() {
             let next = loop[(index + 1) % loop.count]
             let length = max(abs(next.x - corner.x), abs(next.y - corner.y))
             let step = (next - corner) / length
-            for number in 0..<Int(length) { middles.append(corner + step * (Double(number) + 0.5)) }
+            for number in 0..<Int(length) {
+                gates.append(Gate(middle: corner + step * (Double(number) + 0.5), isUpright: step.x == 0))
+            }
         }
-        guard middles.count > 4 else { return middles }
+        guard gates.count > 4, let first = gates.first else { return gates.map(\.middle) }
         // A closed line is two lines between two corners that are far apart.
-        let first = middles[0]
-        let far = middles.indices.max { squared(middles[$0] - first) < squared(middles[$1] - first) } ?? 0
-        let there = simplified(Array(middles[0...far]))
-        let back = simplified(Array(middles[far...]) + [first])
-        return there.dropLast() + back.dropLast()
+        let far =
+            gates.indices.max {
+                squared(gates[$0].middle - first.middle) < squared(gates[$1].middle - first.middle)
+            } ?? 0
+        return simplified(gates[0...far]).dropLast() + simplified(gates[far...] + [first]).dropLast()
     }
 
     private static func squared(_ vector: SIMD2<Double>) -> Double { vector.x * vector.x + vector.y * vector.y }
 
-    /// A line with fewer points, which is nowhere further from the line than the tolerance (D. Douglas and T. Peucker, 1973).
-    private static func simplified(_ line: Loop) -> Loop {
-        guard line.count > 2 else { return line }
-        var isKept = [Bool](repeating: false, count: line.count)
-        (isKept[0], isKept[line.count - 1]) = (true, true)
-        var parts = [(0, line.count - 1)]
+    /// A line with fewer points that passes between the same centers of pixels: where a line between two points leaves the way between
+    /// these, it is divided where it is farthest off (after D. Douglas and T. Peucker, 1973).
+    private static func simplified(_ gates: ArraySlice<Gate>) -> Loop {
+        let gates = Array(gates)
+        guard gates.count > 2 else { return gates.map(\.middle) }
+        var isKept = [Bool](repeating: false, count: gates.count)
+        (isKept[0], isKept[gates.count - 1]) = (true, true)
+        var parts = [(0, gates.count - 1)]
         while let (start, end) = parts.popLast() {
-            var (farthest, distance) = (start, tolerance * tolerance)
+            var (farthest, distance) = (start, tolerance)
             for index in start + 1..<max(end, start + 1) {
-                let found = squaredDistance(of: line[index], from: line[start], line[end])
+                let found = offset(of: gates[index], from: gates[start].middle, gates[end].middle)
                 if found > distance { (farthest, distance) = (index, found) }
             }
             guard farthest > start else { continue }
             isKept[farthest] = true
             parts += [(start, farthest), (farthest, end)]
         }
-        return line.indices.filter { isKept[$0] }.map { line[$0] }
+        return gates.indices.filter { isKept[$0] }.map { gates[$0].middle }
     }
 
-    /// The squared distance of a point from the line between two others.
-    private static func squaredDistance(
-        of point: SIMD2<Double>,
-        from start: SIMD2<Double>,
-        _ end: SIMD2<Double>
-    ) -> Double {
-        let (way, offset) = (end - start, point - start)
-        let length = squared(way)
-        guard length > 0 else { return squared(offset) }
-        let share = min(max((way.x * offset.x + way.y * offset.y) / length, 0), 1)
-        return squared(offset - way * share)
+    /// The distance from a gate's middle at which a line passes between its two pixels; more than a million where it does not.
+    private static func offset(of gate: Gate, from start: SIMD2<Double>, _ end: SIMD2<Double>) -> Double {
+        let (way, to) = (end - start, gate.middle - start)
+        let (length, passed) = gate.isUpright ? (way.y, to.y) : (way.x, to.x)
+        let share = length == 0 ? -1 : passed / length
+        guard (0...1).contains(share) else { return 1e6 + squared(to) + squared(end - gate.middle) }
+        return gate.isUpright ? abs(to.x - way.x * share) : abs(to.y - way.y * share)
     }
 
     /// The loops of parts, with those of their holes in them.

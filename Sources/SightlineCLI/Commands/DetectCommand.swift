@@ -89,7 +89,9 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         let sheet = check.map { CheckSheet(path: $0, threshold: options.scoreThreshold) }
         if let sheet { options.scoreThreshold = sheet.leastConfidence }
         let objectDetector = try loading(detector.requestedModels(options)) { try ObjectDetector(options: options) }
-        try reporting(as: .usage) { try cropping.check(givesMasks: objectDetector.givesMasks, objectDetector.modelFiles) }
+        try reporting(as: .usage) {
+            try cropping.check(givesMasks: objectDetector.givesMasks, objectDetector.modelFiles)
+        }
         var sinkOptions = ResultSinkOptions(kind: .objects)
         sinkOptions.showsNames = !pictures.isSingle
         sinkOptions.writesTimes = !output.noTimes

@@ -148,7 +148,8 @@ struct CropArguments: ParsableArguments, Sendable {
     func check(givesMasks: Bool, _ model: ModelSummary) throws(InputError) {
         guard cutOut, !givesMasks else { return }
         throw InputError(
-            reason: "--cut-out needs masks, and \(model.name) gives none; leave it out, or give a model for segmentation."
+            reason:
+                "--cut-out needs masks, and \(model.name) gives none; leave it out, or give a model for segmentation."
         )
     }
 }

@@ -106,7 +106,10 @@ package struct COCODocument<Content: Decodable> {
         _ key: String
     ) throws(EvaluationError) -> Value {
         guard let value else {
-            throw .malformed(path: path, reason: Self.absence(of: key, at: [list.map(Step.key), .index(index)].compactMap(\.self)))
+            throw .malformed(
+                path: path,
+                reason: Self.absence(of: key, at: [list.map(Step.key), .index(index)].compactMap(\.self))
+            )
         }
         return value
     }

@@ -21,7 +21,9 @@ enum COCOSegmentation: Decodable {
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
-            if let text = try? value.decode(String.self) { self = .text(text) } else {
+            if let text = try? value.decode(String.self) {
+                self = .text(text)
+            } else {
                 self = .numbers(try value.decode([Int].self))
             }
         }

@@ -16,7 +16,8 @@ extension PixelBuffer {
         guard self.format == .rgb || self.format == .rgba && codec.keepsTransparency else {
             throw .encodingFailed(
                 format: format.name,
-                reason: "its pixels are \(self.format.rawValue), expected \(codec.keepsTransparency ? "rgb or rgba" : "rgb")"
+                reason:
+                    "its pixels are \(self.format.rawValue), expected \(codec.keepsTransparency ? "rgb or rgba" : "rgb")"
             )
         }
         guard Int32(exactly: width) != nil, Int32(exactly: height) != nil else {

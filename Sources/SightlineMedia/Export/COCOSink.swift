@@ -107,7 +107,9 @@ private struct COCOSink: ResultSink {
                         json.array(outline.flatMap { [$0.x, $0.y] }) { $0.number($1) }
                     }
                 }
-            } else if let mask = object.mask { json.field("segmentation") { $0.segmentation(COCOMask(mask, in: size)) } }
+            } else if let mask = object.mask {
+                json.field("segmentation") { $0.segmentation(COCOMask(mask, in: size)) }
+            }
             json.field("iscrowd") { $0.number(0) }
             json.field("score") { $0.number(object.confidence) }
             if let id = object.id { json.field("track_id") { $0.number(id) } }

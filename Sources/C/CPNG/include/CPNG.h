@@ -47,7 +47,7 @@ int cpng_decode(const uint8_t *data, size_t size, const CPNGRegion *region, uint
 
 // Encodes rows with 8 bits a channel: RGB, or with hasAlpha RGBA, whose colors are not multiplied. The caller frees
 // `*out` with cpng_free.
-int cpng_encode(const uint8_t *rows, int32_t width, int32_t height, size_t stride, int hasAlpha,
-                uint8_t **out, size_t *outSize, char *message);
+int cpng_encode(const uint8_t *rows, int32_t width, int32_t height, size_t stride, int hasAlpha, uint8_t **out,
+                size_t *outSize, char *message);
 
 void cpng_free(uint8_t *bytes);
