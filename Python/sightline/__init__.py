@@ -14,7 +14,7 @@ from .images import Image
 from .options import ModelOptions, ObjectOptions
 from .pictures import PictureInput
 from .program import find_program
-from .results import Box, Event, Label, Labels, Object, Objects, Point, TrackedObject, VideoFrame
+from .results import Box, Event, Label, Labels, Mask, Object, Objects, Point, TrackedObject, VideoFrame
 from .tracking import Tracker, track
 from .training import TrainedLabels, TrainingStep, train_labels
 
@@ -26,6 +26,7 @@ __all__ = [
     "Label",
     "Labeler",
     "Labels",
+    "Mask",
     "ModelOptions",
     "Object",
     "ObjectOptions",

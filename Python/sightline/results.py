@@ -70,6 +70,48 @@ class Point:
     confidence: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """The pixels of an upright picture that show an object.
+
+    Attributes:
+        x: the column of the first pixel of its rectangle.
+        y: the row of the first pixel.
+        width: the number of columns.
+        height: the number of rows.
+        runs: the pixels outside and inside in turn, row by row.
+    """
+
+    x: int
+    y: int
+    width: int
+    height: int
+    runs: tuple[int, ...]
+
+    @property
+    def area(self) -> int:
+        """The number of pixels inside."""
+        return sum(self.runs[1::2])
+
+    def contains(self, x: int, y: int) -> bool:
+        """Whether the pixel at a column and a row of the picture is inside."""
+        column, row, end = x - self.x, y - self.y, 0
+        if not (0 <= column < self.width and 0 <= row < self.height):
+            return False
+        for number, run in enumerate(self.runs):
+            end += run
+            if row * self.width + column < end:
+                return number % 2 == 1
+        return False
+
+    def pixels(self) -> bytes:
+        """A byte for each pixel of the rectangle, row by row: 1 inside, 0 outside.
+
+        `numpy.frombuffer(mask.pixels(), bool).reshape(mask.height, mask.width)` is an array of them.
+        """
+        return b"".join(bytes([number % 2]) * run for number, run in enumerate(self.runs))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Object:
     """An object in a picture.
@@ -81,6 +123,7 @@ class Object:
         class_index: the detector's class; None if the detector knows no classes.
         object_confidence: how sure it is that there is an object of any name; `confidence` if it is not given.
         points: its named points; None if the model gives none.
+        mask: the pixels that show it; None if the model gives none, and where a tracker carried its box on.
     """
 
     box: Box
@@ -89,6 +132,7 @@ class Object:
     class_index: int | None = None
     object_confidence: float = None  # type: ignore[assignment]
     points: tuple[Point, ...] | None = None
+    mask: Mask | None = None
 
     def __post_init__(self) -> None:
         if self.object_confidence is None:
@@ -395,7 +439,7 @@ def label_of(fields: dict[str, Any]) -> Label:
 
 
 def _common(fields: dict[str, Any]) -> dict[str, Any]:
-    frame, points = fields["frame"], fields.get("points")
+    frame, points, mask = fields["frame"], fields.get("points"), fields.get("mask")
     return {
         "box": Box(frame["x"], frame["y"], frame["width"], frame["height"]),
         "confidence": fields["confidence"],
@@ -403,6 +447,7 @@ def _common(fields: dict[str, Any]) -> dict[str, Any]:
         "class_index": fields.get("classIndex"),
         "object_confidence": fields.get("objectConfidence"),
         "points": None if points is None else tuple(map(_point, points)),
+        "mask": None if mask is None else Mask(**{**mask, "runs": tuple(mask["runs"])}),
     }
 
 
@@ -489,6 +534,9 @@ def _fields(found: Object) -> dict[str, Any]:
         fields["objectConfidence"] = found.object_confidence
     if found.points is not None:
         fields["points"] = [_point_fields(point) for point in found.points]
+    if found.mask is not None:
+        mask = found.mask
+        fields["mask"] = {"x": mask.x, "y": mask.y, "width": mask.width, "height": mask.height, "runs": list(mask.runs)}
     if isinstance(found, TrackedObject):
         times = {"firstSeen": found.first_seen, "age": found.age}
         fields.update({"id": found.id, "detected": found.is_detected, **times})

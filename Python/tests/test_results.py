@@ -6,7 +6,7 @@ import pickle
 import unittest
 
 import sightline
-from sightline import Box, Event, Label, Object, Objects, Point, TrackedObject
+from sightline import Box, Event, Label, Mask, Object, Objects, Point, TrackedObject
 from sightline.results import frame_of, labels_of, objects_of
 
 from .support import FolderTestCase, needs_package
@@ -46,6 +46,22 @@ class ValueTests(unittest.TestCase):
         (tracked,) = frame_of({**FRAME, "objects": [{**TRACKED, "objectConfidence": 0.75}]}).objects
         self.assertEqual((tracked.confidence, tracked.object_confidence), (0.5, 0.75))
         self.assertEqual(pickle.loads(pickle.dumps(tracked)), tracked)
+
+    def test_masks_stay_with_their_object(self):
+        mask = {"x": 2, "y": 3, "width": 3, "height": 2, "runs": [1, 2, 3]}
+        found = objects_of({**PICTURE, "objects": [{**CUP, "mask": mask}, NAMELESS]})
+        self.assertEqual(found[0].mask, Mask(2, 3, 3, 2, (1, 2, 3)))
+        self.assertIsNone(found[1].mask)
+        self.assertEqual(found._fields()["objects"][0]["mask"], mask)
+        (tracked,) = frame_of({**FRAME, "objects": [{**TRACKED, "mask": mask}]}).objects
+        self.assertEqual((tracked.mask, pickle.loads(pickle.dumps(tracked))), (found[0].mask, tracked))
+
+    def test_a_mask_has_its_pixels_in_each_form(self):
+        mask = Mask(2, 3, 3, 2, (1, 2, 0, 1, 2))
+        self.assertEqual(mask.pixels(), b"\0\1\1\1\0\0")
+        self.assertEqual(mask.area, 3)
+        inside = {(x, y) for x in range(8) for y in range(8) if mask.contains(x, y)}
+        self.assertEqual(inside, {(3, 3), (4, 3), (2, 4)})
 
     def test_points_stay_with_their_object(self):
         points = [{"name": "noseTip", "x": 2, "y": 3.5}, {"name": "leftEye", "x": 2, "y": 3, "confidence": 0.5}]

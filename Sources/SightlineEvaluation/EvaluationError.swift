@@ -32,6 +32,10 @@ public enum EvaluationError: Error, Sendable, Hashable {
     case noKnownCategory(labels: [String], categories: [String])
     /// Key points are to be compared, but the model gives none.
     case noKeypoints(model: String)
+    /// Masks shall be compared, and the model gives none.
+    case noMasks(model: String)
+    /// Masks shall be compared, and the annotations are in a format without outlines.
+    case noOutlines(path: String)
     /// The data is not a valid report.
     case malformedReport(reason: String)
     /// A report cannot be written.
@@ -76,6 +80,10 @@ extension EvaluationError: CustomStringConvertible {
                 + "use a model for these categories, or pass the model's labels."
         case .noKeypoints(let model):
             "\(model) gives no key points; compare its boxes, or use a model for poses."
+        case .noMasks(let model):
+            "\(model) gives no masks; leave out the masks to compare boxes, or give a model for segmentation."
+        case .noOutlines(let path):
+            "\(path) is not in a format whose outlines are read; give annotations of COCO or YOLO, or compare boxes."
         case .malformedReport(let reason):
             "The evaluation's report cannot be read: \(reason); evaluate again."
         case .unwritable(let path, let reason):

@@ -215,8 +215,8 @@ static void write_bytes(png_structp png, png_bytep in, size_t count) {
 
 static void flush_nothing(png_structp png) { (void)png; }
 
-int cpng_encode(const uint8_t *rgb, int32_t width, int32_t height, size_t stride, uint8_t **out, size_t *outSize,
-                char *message) {
+int cpng_encode(const uint8_t *rows, int32_t width, int32_t height, size_t stride, int hasAlpha, uint8_t **out,
+                size_t *outSize, char *message) {
     Writer writer = {NULL, 0, 0, message};
     *out = NULL;
     *outSize = 0;
@@ -233,14 +233,15 @@ int cpng_encode(const uint8_t *rgb, int32_t width, int32_t height, size_t stride
         return CPNG_UNSUPPORTED;
     }
     png_set_write_fn(png, &writer, write_bytes, flush_nothing);
-    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8,
+                 hasAlpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     // A photo of 12.5 megapixels takes 0.6 s instead of the defaults' 2.5 s, for 1 % more bytes.
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
     png_set_compression_level(png, 3);
     png_write_info(png, info);
     for (int32_t y = 0; y < height; y++)
-        png_write_row(png, rgb + (size_t)y * stride);
+        png_write_row(png, rows + (size_t)y * stride);
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
     *out = writer.bytes;

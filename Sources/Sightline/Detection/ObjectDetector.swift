@@ -73,6 +73,8 @@ public final class ObjectDetector: Sendable {
 
     /// The names of the points that each object has, such as an eye or an ankle; nil if the model gives none.
     public var pointNames: [ObjectPoint.Name]? { models.detection.model.head.pointNames }
+    /// Whether the detection model gives masks.
+    package var givesMasks: Bool { models.detection.model.head.givesMasks }
 
     /// The names of the detector's classes in their order, empty where the model has no names; nil if it knows no classes.
     package var classNames: [String]? {

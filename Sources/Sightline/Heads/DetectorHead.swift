@@ -47,6 +47,9 @@ protocol DetectorHead: Sendable {
     /// The outputs, or parts of outputs, that are not read, in words.
     var unused: [String] { get }
 
+    /// Whether objects have masks.
+    var givesMasks: Bool { get }
+
     /// The boxes whose score is at least `minimumScore`, in any order.
     ///
     /// - Throws: `OutputError` if the outputs are not finite.
@@ -70,6 +73,7 @@ protocol DetectorHead: Sendable {
 extension DetectorHead {
     var needsProbe: Bool { false }
     var unused: [String] { [] }
+    var givesMasks: Bool { false }
     var classNames: [String]? { nil }
     var pointNames: [ObjectPoint.Name]? { nil }
     var objectClass: Int? { nil }

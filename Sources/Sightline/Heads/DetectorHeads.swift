@@ -13,6 +13,7 @@ enum DetectorHeads {
         DistanceHead.self,
         YOLOHead.self,
         PixelClassHead.self,
+        ForegroundHead.self,
     ]
 
     /// Finds the head of a detection model: of the kind that its sidecar names, otherwise the first kind that fits. A sidecar that

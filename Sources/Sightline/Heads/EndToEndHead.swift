@@ -16,6 +16,7 @@ struct EndToEndHead: DetectorHead {
     private let model: String
     private let prototypes: PrototypeMasks?
     private let points: PointColumns?
+    var givesMasks: Bool { prototypes != nil }
     let classCount: Int?
     var pointNames: [ObjectPoint.Name]? { points?.names }
     let unused: [String]

@@ -153,16 +153,22 @@ public struct ObjectMask: Sendable, Hashable {
     }
 
     /// The pixels that are inside one of two objects; nil if the rectangle around both has more than 2²⁸ pixels.
-    func union(_ other: ObjectMask) -> ObjectMask? {
-        let (left, top) = (min(x, other.x), min(y, other.y))
-        let (right, bottom) = (max(x + width, other.x + other.width), max(y + height, other.y + other.height))
-        guard right - left <= Self.maximumPixels / (bottom - top) else { return nil }
-        var pixels = [Bool](repeating: false, count: (right - left) * (bottom - top))
-        for span in spans + other.spans {
-            for column in span.columns { pixels[(span.y - top) * (right - left) + column - left] = true }
+    func union(_ other: ObjectMask) -> ObjectMask? { Self.union([self, other]) }
+
+    /// The pixels that are inside at least one of several objects; nil without objects, and if the rectangle around all has more than 2²⁸
+    /// pixels.
+    package static func union(_ masks: [ObjectMask]) -> ObjectMask? {
+        guard let first = masks.first else { return nil }
+        let (left, top) = masks.reduce((first.x, first.y)) { (min($0.0, $1.x), min($0.1, $1.y)) }
+        let (right, bottom) = masks.reduce((left, top)) { (max($0.0, $1.x + $1.width), max($0.1, $1.y + $1.height)) }
+        let (width, height) = (right - left, bottom - top)
+        guard width <= maximumPixels / height else { return nil }
+        var pixels = [Bool](repeating: false, count: width * height)
+        for span in masks.flatMap(\.spans) {
+            for column in span.columns { pixels[(span.y - top) * width + column - left] = true }
         }
-        return ObjectMask(x: left, y: top, width: right - left, height: bottom - top) { column, row in
-            pixels[(row - top) * (right - left) + column - left]
+        return ObjectMask(x: left, y: top, width: width, height: height) { column, row in
+            pixels[(row - top) * width + column - left]
         }
     }
 }

@@ -76,9 +76,14 @@ enum OtherTask {
             height * inputWidth == width * inputHeight, height * 16 >= inputHeight
         else { return nil }
         let channels = map.count == 3 ? 1 : isPlanar ? map[1] : map[3]
-        return channels == 3 && height >= inputHeight
-            ? "it gives a picture of \(width) × \(height) pixels, as models for styles and resolution do"
-            : "it is a segmentation or depth model, which gives values for each of \(width) × \(height) places"
+        if channels == 3, height >= inputHeight {
+            return "it gives a picture of \(width) × \(height) pixels, as models for styles and resolution do"
+        }
+        let classes = channels == 1 ? "the probability of one class" : "scores of \(channels) classes"
+        return """
+            it is a segmentation or depth model, which gives values for each of \(width) × \(height) places; if these are \(classes), give \
+            a list of \(channels == 1 ? "its label" : "the \(channels) labels"), and its objects have masks
+            """
     }
 
     /// The size of the picture, and whether its colors are in separate planes; nil where the model leaves the size open.

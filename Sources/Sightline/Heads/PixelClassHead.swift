@@ -3,24 +3,34 @@ import SightlineImages
 import TensorFlowLite
 
 /// A class for each place of a grid over the picture, as DeepLab and other models of semantic segmentation give it: the numbers of classes,
-/// `[1, rows, columns]`, or a score for each class, `[1, rows, columns, classes]`.
+/// `[1, rows, columns]`, or a score for each class, `[1, rows, columns, classes]` or, where the picture comes in planes,
+/// `[1, classes, rows, columns]`.
 ///
 /// Such a model does not tell neighbors of one class apart. Each connected part of a class is an object; parts that touch at corners alone
 /// are separate. Parts below a thousandth of the picture are dropped. Where the model gives scores, the confidence of an object is the mean of
-/// its class's share (softmax) over its cells. Otherwise it is 1, since the model gives none.
+/// its class's share (softmax) over its cells. Otherwise it is 1, since the model gives none. Models of Ultralytics for the task `semantic` are
+/// such models; their first class is an object like the others.
 struct PixelClassHead: DetectorHead {
     private let output: OutputTensor
     private let size: PixelSize
     /// The number of scores for each cell; nil for numbers of classes.
     private let scoreCount: Int?
+    /// Whether the scores of a class lie together, before those of the next class.
+    private let isPlanar: Bool
     private let hasBackground: Bool
+    private let isSemantic: Bool
     private let model: String
     let classCount: Int?
     let assumptions: [String]
 
+    // Ultralytics' own way with pictures.
+    var fit: ImageFit { isSemantic ? .letterbox(fill: 114, anchor: .center) : .stretch }
+    var floatRange: ImageInput.FloatRange { isSemantic ? .zeroToOne : .plusMinusOne }
+
     let defaultScoreThreshold: Float = 0.5
     let defaultIoUThreshold: Float? = nil
     let summary = "segmentation (a class for each place)"
+    let givesMasks = true
 
     static let names = [ModelSidecar.Head.pixelClasses]
 
@@ -33,24 +43,28 @@ struct PixelClassHead: DetectorHead {
     static func find(in files: ModelFiles) throws -> PixelClassHead? {
         guard files.model.outputs.count == 1, var shape = files.outputShapes.first, shape.first == 1 else { return nil }
         let tensor = files.model.outputs[0]
-        let isNamed = files.sidecar.head == .pixelClasses
+        let isSemantic = files.ultralytics?.task == .semantic
+        let isNamed = files.sidecar.head == .pixelClasses || isSemantic
         let isChoice = Self.choices.contains(tensor.producer?.valueOperatorName ?? "")
-        if shape.count == 4, shape[3] == 1 { shape.removeLast() }
+        if shape.count == 4, shape[3] == 1, wholeNumbers.contains(tensor.dataType) { shape.removeLast() }
+        let input = try ImageInput(files, floatRange: .plusMinusOne).format
+        let isPlanar = shape.count == 4 && input.layout == .nchw
         let scoreCount: Int?
         switch shape.count {
         case 3 where wholeNumbers.contains(tensor.dataType) && (isNamed || isChoice):
             scoreCount = nil
-        case 4 where shape[3] > 1 && (isNamed || isCount(shape[3], of: files)):
-            scoreCount = shape[3]
+        case 4:
+            let count = isPlanar ? shape[1] : shape[3]
+            guard count > 1, isNamed || isCount(count, of: files) else { return nil }
+            scoreCount = count
         default:
             return nil
         }
-        let input = try ImageInput(files, floatRange: .plusMinusOne).format.size
-        let size = PixelSize(width: shape[2], height: shape[1])
+        let size = PixelSize(width: shape[isPlanar ? 3 : 2], height: shape[isPlanar ? 2 : 1])
         guard size.width >= 8, size.height >= 8, size.width <= 1 << 14, size.height <= 1 << 14,
-            size.height * input.width == size.width * input.height
+            size.height * input.size.width == size.width * input.size.height
         else { return nil }
-        return try PixelClassHead(files, size: size, scoreCount: scoreCount)
+        return try PixelClassHead(files, size: size, scoreCount: scoreCount, isPlanar: isPlanar)
     }
 
     /// Whether labels that were given, or that the model has, are as many as the scores, so that the output is neither a picture nor a depth.
@@ -59,16 +73,23 @@ struct PixelClassHead: DetectorHead {
         return labels.list.names.count == count
     }
 
-    private init(_ files: ModelFiles, size: PixelSize, scoreCount: Int?) throws(LocalModelError) {
+    private init(
+        _ files: ModelFiles,
+        size: PixelSize,
+        scoreCount: Int?,
+        isPlanar: Bool
+    ) throws(LocalModelError) {
         output = try OutputTensor(0, of: files)
         self.size = size
         self.scoreCount = scoreCount
+        self.isPlanar = isPlanar
         model = files.name
-        let hasBackground = files.labels?.list.startsWithBackground ?? true
+        isSemantic = files.ultralytics?.task == .semantic
+        let hasBackground = files.labels?.list.startsWithBackground ?? !isSemantic
         self.hasBackground = hasBackground
         classCount = scoreCount.map { hasBackground ? $0 - 1 : $0 }
         var assumptions: [String] = []
-        if files.labels == nil { assumptions.append("Class 0 is taken for the background.") }
+        if files.labels == nil, !isSemantic { assumptions.append("Class 0 is taken for the background.") }
         if scoreCount == nil { assumptions.append("The model gives no confidences, so each object has 1.") }
         self.assumptions = assumptions
     }
@@ -138,12 +159,17 @@ struct PixelClassHead: DetectorHead {
         return try (0..<size.width * size.height).map { cell in
             var (best, bestScore) = (0, -Float.infinity)
             for index in 0..<scoreCount {
-                let score = values[cell * scoreCount + index]
+                let score = values[place(of: index, cell)]
                 guard score.isFinite else { throw OutputError.notFinite(model: model, tensor: output.name) }
                 if score > bestScore { (best, bestScore) = (index, score) }
             }
             return Int32(best)
         }
+    }
+
+    /// The position of a class's score for a cell.
+    private func place(of index: Int, _ cell: Int) -> Int {
+        isPlanar ? index * size.width * size.height + cell : cell * (scoreCount ?? 1) + index
     }
 
     /// The mean share of a part's class over its cells.
@@ -154,8 +180,8 @@ struct PixelClassHead: DetectorHead {
         guard let scoreCount else { return 1 }
         var sum = 0.0
         for cell in part.cells {
-            let scores = values[cell * scoreCount..<(cell + 1) * scoreCount]
-            let best = values[cell * scoreCount + Int(part.value)]
+            let scores = (0..<scoreCount).lazy.map { values[place(of: $0, cell)] }
+            let best = values[place(of: Int(part.value), cell)]
             // Shares add up to 1; other numbers are logits.
             let total = scores.reduce(0 as Float, +)
             let areShares = abs(total - 1) < 0.02 && scores.allSatisfy { $0 >= 0 }

@@ -29,6 +29,7 @@ struct YOLOHead: DetectorHead {
     private let otherOutputs: [String]
     private let prototypes: PrototypeMasks?
     private let points: PointColumns?
+    var givesMasks: Bool { prototypes != nil }
     var needsProbe: Bool
     var assumptions: [String] = []
 

@@ -31,6 +31,8 @@ public final class StreamDetector: Sendable {
 
     /// The names of the points that each object has; nil if the model gives none.
     public var pointNames: [ObjectPoint.Name]? { models.detection.model.head.pointNames }
+    /// Whether the detection model gives masks.
+    package var givesMasks: Bool { models.detection.model.head.givesMasks }
 
     private let models: DetectionModels
     private let thresholds: StreamThresholds

@@ -22,6 +22,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
                 --blur
               sightline detect in/ --annotate public/ --blur faces --check sheet.png
               sightline detect photos/ --model coco.tflite --crop objects/
+              sightline detect photos/ --model deeplab.tflite --crop objects/ --cut-out
               sightline detect aerial.jpg --model yolox-nano-ti-lite --slice 640
               sightline detect images/ --model coco.tflite --format yolo --output dataset/
               curl -s URL | sightline detect - --format json
@@ -67,7 +68,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
 
     /// The folder of the data set for training that the command writes; nil for other results.
     private var dataSet: String? {
-        let isDataSet = output.resultFormat(default: pictures.defaultFormat) == .yolo
+        let isDataSet = [.yolo, .yoloOutlines].contains(output.resultFormat(default: pictures.defaultFormat))
         return isDataSet ? output.output : nil
     }
 
@@ -79,7 +80,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
 
     private func detect() async throws {
         let outputs = try reporting(as: .usage) {
-            try PictureOutputs(drawing, crop: cropping.crop, isSingle: pictures.isSingle, dataSet: dataSet)
+            try PictureOutputs(drawing, crop: cropping.folder, isSingle: pictures.isSingle, dataSet: dataSet)
         }
         var options = try detector.options()
         (options.threads, options.workers) = concurrency.forPictures
@@ -88,6 +89,9 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         let sheet = check.map { CheckSheet(path: $0, threshold: options.scoreThreshold) }
         if let sheet { options.scoreThreshold = sheet.leastConfidence }
         let objectDetector = try loading(detector.requestedModels(options)) { try ObjectDetector(options: options) }
+        try reporting(as: .usage) {
+            try cropping.check(givesMasks: objectDetector.givesMasks, objectDetector.modelFiles)
+        }
         var sinkOptions = ResultSinkOptions(kind: .objects)
         sinkOptions.showsNames = !pictures.isSingle
         sinkOptions.writesTimes = !output.noTimes

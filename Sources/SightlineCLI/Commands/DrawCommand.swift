@@ -26,7 +26,7 @@ struct DrawCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The marks to draw, separated by commas: --draw blur,box (default: box,point,label).",
+            "The marks to draw, separated by commas: --draw blur,box (default: mask,box,point,label).",
             valueName: "names"
         )
     )

@@ -21,7 +21,7 @@ struct DrawingArguments: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
-            "The marks that --annotate draws, separated by commas: --draw blur,trace (default: zone,box,point,label; zone,heat for one picture of a video).",
+            "The marks that --annotate draws, separated by commas: --draw blur,trace (default: zone,mask,box,point,label; zone,heat for one picture of a video).",
             valueName: "names"
         )
     )
@@ -29,7 +29,7 @@ struct DrawingArguments: ParsableArguments, Sendable {
 
     @Flag(
         help: """
-            Blur each object instead of drawing a box, with a margin, and in a video from half a second before it is found to half a \
+            Blur each object instead of drawing a box, with a margin (along its outline if the model gives masks), and in a video from half a second before it is found to half a \
             second after: --blur --allow person. With track --offline, an object stays covered throughout; without it, an \
             object that the detector misses for more than a second is visible meanwhile. Objects that the detector never finds stay visible, so \
             look at the result before you publish it, or lower --threshold. Short for --draw zone,blur.
@@ -126,4 +126,30 @@ struct CropArguments: ParsableArguments, Sendable {
         completion: .directory
     )
     var crop: String?
+
+    @Flag(
+        help: """
+            With --crop: cut each object out along its outline, as a PNG that is transparent around it. The model has to give masks; \
+            in a video, frames in which the object was not detected are left out.
+            """
+    )
+    var cutOut = false
+
+    /// The folder of pictures of single objects; nil for none.
+    var folder: CropFolder? { crop.map { CropFolder(path: $0, cutsOut: cutOut) } }
+
+    func validate() throws {
+        if cutOut, crop == nil { throw ValidationError("--cut-out changes the pictures of --crop; add --crop FOLDER.") }
+    }
+
+    /// Refuses a detector without masks if objects shall be cut out.
+    ///
+    /// - Throws: `InputError`.
+    func check(givesMasks: Bool, _ model: ModelSummary) throws(InputError) {
+        guard cutOut, !givesMasks else { return }
+        throw InputError(
+            reason:
+                "--cut-out needs masks, and \(model.name) gives none; leave it out, or give a model for segmentation."
+        )
+    }
 }

@@ -23,6 +23,8 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
               sightline evaluate boxes dataset/data.yaml --model yolox-nano-ti-lite
               sightline evaluate boxes annotations.json --images photos/ \\
                 --model yolox-nano-ti-lite --html report.html
+              sightline evaluate boxes annotations.json --images photos/ --masks \\
+                --model yolo11n-seg.tflite
               sightline evaluate boxes aerial.zip --model yolox-nano-ti-lite --slice 640
               sightline evaluate boxes people.json --keypoints --detections results.json
               sightline evaluate boxes annotations.json --detections results.json \\
@@ -56,6 +58,14 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
     @Flag(help: "Compare key points instead of boxes, by COCO's similarity OKS, and with 20 detections.")
     var keypoints = false
 
+    @Flag(
+        help: """
+            Compare the masks of objects instead of their boxes, as pycocotools with the iouType segm. The annotations need outlines: \
+            segmentation in COCO's format (polygons or RLE), or YOLO's labels for segmentation.
+            """
+    )
+    var masks = false
+
     @OptionGroup var slicing: SliceArguments
     @OptionGroup var arguments: EvaluationArguments
 
@@ -63,6 +73,7 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
         if detections != nil, arguments.model.model != nil {
             throw ValidationError("Give either --model or --detections, not both.")
         }
+        if keypoints, masks { throw ValidationError("Give either --keypoints or --masks, not both.") }
         if detections != nil, slicing.slice != nil {
             throw ValidationError("--slice is for a model; detections in a file were found already.")
         }
@@ -70,7 +81,11 @@ struct EvaluateBoxesCommand: AsyncParsableCommand {
 
     func run() async throws {
         let known = try reporting {
-            try AnnotatedPictures(contentsOf: URL(filePath: annotations), pictures: images.map { URL(filePath: $0) })
+            try AnnotatedPictures(
+                contentsOf: URL(filePath: annotations),
+                pictures: images.map { URL(filePath: $0) },
+                masks: masks
+            )
         }
         let report =
             if let detections { try report(ofDetections: detections, known) } else { try await reportOfModel(known) }

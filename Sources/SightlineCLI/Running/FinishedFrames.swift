@@ -8,7 +8,7 @@ struct DeliveredFrame {
     /// Nil if no output needs pictures.
     let frame: VideoFrame?
     /// The parts of the picture that hide objects; nil if the drawing has to find them.
-    var covers: [PixelRect]?
+    var covers: CoverPlanner.HiddenParts?
 }
 
 /// The frames of a video that was read to its end, with the final results, and with pictures from a second reading.
@@ -56,11 +56,11 @@ struct FinishedFrames {
         return DeliveredFrame(result: result, frame: frame, covers: covers(of: result))
     }
 
-    private mutating func covers(of result: StreamResult) -> [PixelRect]? {
+    private mutating func covers(of result: StreamResult) -> CoverPlanner.HiddenParts? {
         while let next = nextAhead, next.timestamp <= result.timestamp + CoverPlanner.lookahead {
             planner?.add(next)
             nextAhead = ahead.next()
         }
-        return planner?.covers(of: result)
+        return planner?.hiddenParts(of: result)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Sightline
 import SightlineMedia
 import Synchronization
+import TextFormatting
 
 /// The pictures that a run writes: annotated pictures and pictures of single objects.
 final class PictureOutputs: Sendable {
@@ -15,7 +16,7 @@ final class PictureOutputs: Sendable {
     private let dataSetPictures: String?
     private let annotators: [any Annotator]
     private let names = TakenNames()
-    private let counts = Mutex<(pictures: Int, crops: Int, copies: Int, links: Int)>((0, 0, 0, 0))
+    private let counts = Mutex<(pictures: Int, crops: Int, uncut: Int, copies: Int, links: Int)>((0, 0, 0, 0, 0))
 
     /// - Parameters:
     ///   - crop: the folder for pictures of single objects.
@@ -25,13 +26,13 @@ final class PictureOutputs: Sendable {
     /// - Throws: `ImageError` or `InputError` if the place of annotated pictures makes no sense.
     init(
         _ drawing: DrawingArguments,
-        crop: String? = nil,
+        crop: CropFolder? = nil,
         sort: String? = nil,
         isSingle: Bool,
         dataSet: String? = nil
     ) throws {
         target = try drawing.annotate.map { try AnnotationTarget($0, isSingle: isSingle) }
-        cropFolder = crop.map(CropFolder.init)
+        cropFolder = crop
         sortFolder = sort.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         dataSetPictures = dataSet.map { $0.hasSuffix("/") ? $0 + "images" : "\($0)/images" }
         annotators = drawing.annotators()
@@ -53,7 +54,8 @@ final class PictureOutputs: Sendable {
             let upright = try image.upright()
             image = VisionImage(pixels: upright)
             for (index, object) in result.objects.enumerated() {
-                let path = "\(CropFolder.folder(of: object))/\(name)-\(index + 1).jpg"
+                let path = "\(CropFolder.folder(of: object))/\(name)-\(index + 1)"
+                if cropFolder.cutsOut, object.mask == nil { counts.withLock { $0.uncut += 1 } }
                 if try cropFolder.write(object, of: upright, to: path, from: input) {
                     counts.withLock { $0.crops += 1 }
                 }
@@ -98,6 +100,7 @@ final class PictureOutputs: Sendable {
         }
         let parts = [
             part(counts.pictures, "picture", target?.folder), part(counts.crops, "crop", cropFolder?.path),
+            counts.uncut > 0 ? "\(NumberText.count(counts.uncut, "object")) without a mask left out" : nil,
             part(counts.copies, "copy", sortFolder), part(counts.links, "link", dataSetPictures),
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -129,6 +132,8 @@ private final class TakenNames: Sendable {
 /// A folder for pictures of single objects, with a folder for each label, as programs for training read them.
 struct CropFolder: Sendable {
     let path: String
+    /// Whether objects are cut out along their masks.
+    let cutsOut: Bool
 
     private static func parent(of path: String) -> String {
         URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
@@ -152,8 +157,9 @@ struct CropFolder: Sendable {
         return name.first == "." ? "_" + String(name.dropFirst()) : String(name)
     }
 
-    /// Writes an object, unless it lies outside the picture.
+    /// Writes an object, unless it lies outside the picture, or has no mask to cut it out.
     ///
+    /// - Parameter name: the path of the file in the folder, without an extension.
     /// - Returns: whether the object was written.
     /// - Throws: `InputError` if the file would lie in the input's own folder, where it could overwrite another picture.
     @discardableResult
@@ -163,13 +169,20 @@ struct CropFolder: Sendable {
         to name: String,
         from input: Input? = nil
     ) throws -> Bool {
-        guard let part = try ObjectCrop.crop(upright, to: object.frame) else { return false }
-        let file = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+        let part =
+            if cutsOut {
+                try object.mask.flatMap { try ObjectCrop.cutOut(upright, along: $0) }
+            } else {
+                try ObjectCrop.crop(upright, to: object.frame)
+            }
+        guard let part else { return false }
+        let format = cutsOut ? ImageFormat.png : .jpeg
+        let file = (path.hasSuffix("/") ? path + name : "\(path)/\(name)") + (cutsOut ? ".png" : ".jpg")
         let folders = [path, Self.parent(of: file)]
         if let input, folders.contains(where: { InputSequence.isSame($0, Self.parent(of: input.name)) }) {
             throw InputError(reason: "--crop would mix objects with the pictures; name another folder.")
         }
-        try PictureFile.write(part.encoded(as: .jpeg), to: file, createsFolder: true)
+        try PictureFile.write(part.encoded(as: format), to: file, createsFolder: true)
         return true
     }
 }

@@ -31,7 +31,7 @@ actor TrackDrawing {
     init?(_ arguments: TrackCommand, input: VideoInput, info: VideoInfo) throws {
         let drawing = arguments.drawing
         guard arguments.wantsPictures else { return nil }
-        cropFolder = arguments.cropping.crop.map(CropFolder.init)
+        cropFolder = arguments.cropping.folder
         let annotators = drawing.annotators(adding: arguments.trace ? [.trace] : [])
         if drawing.namesPicture, let path = drawing.annotate {
             whole = WholePicture(
@@ -61,13 +61,13 @@ actor TrackDrawing {
     /// Writes the pictures of a frame.
     ///
     /// - Parameter covers: the parts that hide objects; nil to find them in the frames that follow, for which this frame then waits.
-    func draw(_ analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline], covers: [PixelRect]?) throws {
+    func draw(_ analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline], covers: CoverPlanner.HiddenParts?) throws {
         if let cropFolder, !analyzed.result.objects.isEmpty {
             let upright = try analyzed.frame.image.upright()
             let name = analyzed.result.path
             for object in analyzed.result.objects {
                 guard let id = object.id else { continue }
-                try cropFolder.write(object, of: upright, to: "\(id)/\(name)")
+                try cropFolder.write(object, of: upright, to: "\(id)/\(name.dropLast(4))")
             }
         }
         try whole?.add(analyzed, outlines)
@@ -85,15 +85,20 @@ actor TrackDrawing {
     }
 
     private func renderWaiting(_ first: (analyzed: AnalyzedFrame, outlines: [AnnotatedScene.Outline])) throws {
-        try render(first.analyzed, first.outlines, planner?.covers(of: first.analyzed.result) ?? [])
+        try render(first.analyzed, first.outlines, planner?.hiddenParts(of: first.analyzed.result))
     }
 
     private func render(
         _ analyzed: AnalyzedFrame,
         _ outlines: [AnnotatedScene.Outline],
-        _ covers: [PixelRect]
+        _ hidden: CoverPlanner.HiddenParts?
     ) throws {
-        let scene = AnnotatedScene(analyzed.result, covers: covers, outlines: outlines)
+        let scene = AnnotatedScene(
+            analyzed.result,
+            covers: hidden?.covers ?? [],
+            coverMasks: hidden?.masks ?? [],
+            outlines: outlines
+        )
         let drawn = try renderer.render(scene, on: analyzed.frame)
         preview?.show(drawn.image, caption: caption(analyzed.result))
         try writer?.append(drawn)

@@ -57,7 +57,10 @@ struct VideoRun {
         let detector = try loading(arguments.detector.requestedModels(detection)) {
             try StreamDetector(detection: detection, options: options)
         }
-        try reporting(as: .usage) { try arguments.checkPoints(of: detector) }
+        try reporting(as: .usage) {
+            try arguments.checkPoints(of: detector)
+            try arguments.cropping.check(givesMasks: detector.givesMasks, detector.modelFiles)
+        }
         var sinkOptions = ResultSinkOptions(kind: .frames)
         sinkOptions.writesTimes = !arguments.output.noTimes
         sinkOptions.model = try arguments.detector.defaultModel(detector.modelFiles)

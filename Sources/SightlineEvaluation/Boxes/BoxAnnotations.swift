@@ -5,7 +5,8 @@ import Sightline
 ///
 /// Format: <https://cocodataset.org/#format-data>: `images` (`id`, `file_name`, `width`, `height`), `categories` (`id`,
 /// `name`) and `annotations` (`image_id`, `category_id`, `bbox` as x, y, width and height in pixels, and optionally
-/// `area`, `iscrowd` and `keypoints`). Everything else is ignored, as are annotations of unlisted pictures or categories.
+/// `area`, `iscrowd` and `keypoints`). If masks are asked for, also `segmentation`: polygons or runs. Everything else is ignored,
+/// as are annotations of unlisted pictures or categories.
 public struct BoxAnnotations: Sendable {
     /// A picture.
     public struct Picture: Sendable, Hashable {
@@ -47,22 +48,27 @@ public struct BoxAnnotations: Sendable {
         package let isCrowd: Bool
         /// The key points: x, y in pixels and the visibility of each, 0 for a point that was not drawn; empty without key points.
         package let keypoints: [Double]
+        /// The pixels of the object; nil if masks were not asked for.
+        package let mask: COCOMask?
 
         /// - Parameters:
         ///   - picture: The position of the object's picture.
         ///   - category: The position of the object's category.
         ///   - frame: The bounding box in pixels.
+        ///   - mask: The pixels of the object; nil if masks were not asked for.
         package init(
             picture: Int,
             category: Int,
             frame: PixelRect,
             area: Double,
             isCrowd: Bool,
-            keypoints: [Double] = []
+            keypoints: [Double] = [],
+            mask: COCOMask? = nil
         ) {
-            (self.picture, self.category, self.frame, self.area, self.isCrowd, self.keypoints) = (
-                picture, category, frame, area, isCrowd, keypoints
+            (self.picture, self.category, self.frame, self.area, self.isCrowd) = (
+                picture, category, frame, area, isCrowd
             )
+            (self.keypoints, self.mask) = (keypoints, mask)
         }
     }
 
@@ -76,12 +82,15 @@ public struct BoxAnnotations: Sendable {
     package let objects: [Object]
     /// Whether key points are compared instead of boxes.
     var comparesKeypoints = false
+    /// Whether objects have masks, by which they are compared.
+    public let hasMasks: Bool
 
     /// Creates annotations with the same categories, and with other pictures or objects.
     private init(_ other: BoxAnnotations, pictures: [Picture], objects: [Object]) {
         name = other.name
         categories = other.categories
         comparesKeypoints = other.comparesKeypoints
+        hasMasks = other.hasMasks
         self.pictures = pictures
         self.objects = objects
     }
@@ -99,9 +108,12 @@ public struct BoxAnnotations: Sendable {
 
     /// Reads a file.
     ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - masks: Whether objects are compared by their masks, so that each needs a `segmentation`.
     /// - Throws: `EvaluationError.unreadable` or `.malformed`.
-    public init(contentsOf url: URL) throws(EvaluationError) {
-        try self.init(COCODocument(contentsOf: url), name: url.lastPathComponent)
+    public init(contentsOf url: URL, masks: Bool = false) throws(EvaluationError) {
+        try self.init(COCODocument(contentsOf: url), name: url.lastPathComponent, masks: masks)
     }
 
     /// Reads the annotations of an archive.
@@ -110,7 +122,13 @@ public struct BoxAnnotations: Sendable {
     ///   - name: The archive's name.
     ///   - path: The place of the annotations, for messages.
     /// - Throws: `EvaluationError.malformed`, also if there are too many objects or categories.
-    init(json: Data, name: String, path: String, limits: AnnotatedPictures.Limits) throws(EvaluationError) {
+    init(
+        json: Data,
+        name: String,
+        path: String,
+        limits: AnnotatedPictures.Limits,
+        masks: Bool
+    ) throws(EvaluationError) {
         let document: COCODocument<COCOFile> = try COCODocument(json, path: path)
         let file = document.content
         for (count, maximum, noun) in [
@@ -128,16 +146,26 @@ public struct BoxAnnotations: Sendable {
                     "image \(most.key) has \(most.value) annotations, and the limit is \(limits.maximumObjectsPerPicture)"
             )
         }
-        try self.init(document, name: name)
+        try self.init(document, name: name, masks: masks)
     }
 
     /// Creates annotations of another format.
-    package init(name: String, pictures: [Picture], categories: [Category], objects: [Object]) {
+    package init(
+        name: String,
+        pictures: [Picture],
+        categories: [Category],
+        objects: [Object],
+        hasMasks: Bool = false
+    ) {
         (self.name, self.pictures, self.categories, self.objects) = (name, pictures, categories, objects)
+        self.hasMasks = hasMasks
     }
 
-    private init(_ document: COCODocument<COCOFile>, name: String) throws(EvaluationError) {
+    private init(_ document: COCODocument<COCOFile>, name: String, masks: Bool) throws(EvaluationError) {
         let file = document.content
+        hasMasks = masks
+        let outlines =
+            masks ? try COCODocument<COCOSegmentations>(document.data, path: document.path).content.annotations : []
         func malformed(_ reason: String) -> EvaluationError { .malformed(path: document.path, reason: reason) }
         self.name = name
         var pictures: [Picture] = []
@@ -166,7 +194,21 @@ public struct BoxAnnotations: Sendable {
             guard let picture = pictureOf[annotation.image_id], let category = categoryOf[annotation.category_id] else {
                 continue
             }
-            let box = try document.required(annotation.bbox, at: "annotations", number, "bbox")
+            var mask: COCOMask?
+            if masks {
+                let outline = try document.required(
+                    outlines[number].segmentation,
+                    at: "annotations",
+                    number,
+                    "segmentation"
+                )
+                guard let pixels = outline.mask(in: pictures[picture].size) else {
+                    throw document.wrongValue(at: "annotations", number, "segmentation")
+                }
+                mask = pixels
+            }
+            let bounds = mask.map { [$0.bounds.x, $0.bounds.y, $0.bounds.width, $0.bounds.height] }
+            let box = try document.required(annotation.bbox ?? bounds, at: "annotations", number, "bbox")
             guard let frame = PixelRect(bbox: box) else {
                 throw document.wrongValue(at: "annotations", number, "bbox")
             }
@@ -179,9 +221,10 @@ public struct BoxAnnotations: Sendable {
                     picture: picture,
                     category: category,
                     frame: frame,
-                    area: annotation.area ?? frame.width * frame.height,
+                    area: annotation.area ?? mask.map { Double($0.area) } ?? frame.width * frame.height,
                     isCrowd: annotation.iscrowd?.value ?? false,
-                    keypoints: keypoints
+                    keypoints: keypoints,
+                    mask: mask
                 )
             )
         }

@@ -5,6 +5,8 @@ struct BoxCategories: Sendable {
     private let names: LabelNames
     private let comparesKeypoints: Bool
     private let categories: [BoxAnnotations.Category]
+    /// The sizes of the pictures; nil if boxes are compared.
+    private let sizes: [PixelSize]?
 
     /// - Throws: `EvaluationError.noKnownCategory` if no label of the detector is a category.
     init(_ annotations: BoxAnnotations, of detector: ObjectDetector) throws(EvaluationError) {
@@ -13,6 +15,7 @@ struct BoxCategories: Sendable {
         self.names = names
         comparesKeypoints = annotations.comparesKeypoints
         self.categories = annotations.categories
+        sizes = annotations.hasMasks ? annotations.pictures.map(\.size) : nil
         if let labels = detector.classNames, !labels.contains(where: { names.category(of: $0) != nil }) {
             throw .noKnownCategory(labels: labels, categories: categories)
         }
@@ -36,7 +39,8 @@ struct BoxCategories: Sendable {
                 frame: object.frame,
                 // Where a name has its own confidence, it ranks the boxes of a category.
                 score: Double(object.confidence),
-                keypoints: comparesKeypoints ? keypoints(of: object) : []
+                keypoints: comparesKeypoints ? keypoints(of: object) : [],
+                mask: sizes.flatMap { COCOMask(of: object, in: $0[picture]) }
             )
         }
     }

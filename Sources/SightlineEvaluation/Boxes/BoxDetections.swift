@@ -18,6 +18,10 @@ public struct BoxDetections: Sendable {
         package let score: Double
         /// The key points: x, y in pixels and a confidence of each; empty without key points.
         package let keypoints: [Double]
+        /// The area in square pixels, which decides whether a detection without an object is small, medium or large.
+        package let area: Double
+        /// The pixels of the object; nil if boxes are compared.
+        package let mask: COCOMask?
 
         /// - Parameters:
         ///   - picture: The position of the object's picture.
@@ -25,9 +29,20 @@ public struct BoxDetections: Sendable {
         ///   - frame: The bounding box in pixels.
         ///   - score: The detector's confidence.
         ///   - keypoints: The key points: x, y and confidence of each.
-        package init(picture: Int, category: Int?, frame: PixelRect, score: Double, keypoints: [Double] = []) {
+        ///   - area: The area in square pixels; nil for that of the mask or box.
+        ///   - mask: The pixels of the object; nil if boxes are compared.
+        package init(
+            picture: Int,
+            category: Int?,
+            frame: PixelRect,
+            score: Double,
+            keypoints: [Double] = [],
+            area: Double? = nil,
+            mask: COCOMask? = nil
+        ) {
             (self.picture, self.category, self.frame, self.score) = (picture, category, frame, score)
             self.keypoints = keypoints
+            (self.area, self.mask) = (area ?? mask.map { Double($0.area) } ?? frame.width * frame.height, mask)
         }
     }
 
@@ -45,6 +60,9 @@ public struct BoxDetections: Sendable {
 
     /// Reads a file. Detections of unlisted categories are ignored, as in `pycocotools`.
     ///
+    /// For annotations with masks, the `segmentation` of a detection counts, or else its box. As in `pycocotools`, the area of a detection is
+    /// that of its box if the first detection has one, and otherwise that of its mask.
+    ///
     /// - Parameters:
     ///   - url: The file.
     ///   - annotations: The annotations with the pictures and categories.
@@ -54,6 +72,11 @@ public struct BoxDetections: Sendable {
         let pictureOf = positions(annotations.pictures.map(\.id))
         let categoryOf = positions(annotations.categories.map(\.id))
         name = url.lastPathComponent
+        let hasMasks = annotations.hasMasks
+        let outlines =
+            hasMasks
+            ? try COCODocument<[COCOSegmentations.Item]>(document.data, path: document.path).content : []
+        let areBoxes = document.content.first?.bbox?.isEmpty == false
         var (boxes, unscored) = ([Box](), 0)
         for (number, detection) in document.content.enumerated() {
             guard let picture = pictureOf[detection.image_id] else {
@@ -69,9 +92,20 @@ public struct BoxDetections: Sendable {
             if annotations.comparesKeypoints, keypoints.isEmpty {
                 throw .malformed(path: document.path, reason: "[\(number)] lacks \"keypoints\", which are compared")
             }
-            guard let frame = detection.bbox.map(PixelRect.init(bbox:)) ?? PixelRect(keypoints: keypoints) else {
+            var mask: COCOMask?
+            let size = annotations.pictures[picture].size
+            if hasMasks, let outline = outlines[number].segmentation {
+                guard let pixels = outline.mask(in: size) else {
+                    throw document.wrongValue(at: nil, number, "segmentation")
+                }
+                mask = pixels
+            }
+            let given = detection.bbox.flatMap { $0.isEmpty && mask != nil ? nil : $0 }
+            let bounds = (mask?.bounds ?? PixelRect(keypoints: keypoints)).map { [$0.x, $0.y, $0.width, $0.height] }
+            guard let frame = PixelRect(bbox: try document.required(given ?? bounds, at: nil, number, "bbox")) else {
                 throw document.wrongValue(at: nil, number, "bbox")
             }
+            if hasMasks, mask == nil { mask = COCOMask(polygon: frame.corners, size: size) }
             let isUnscored = detection.score == -1
             guard isUnscored || (0...1).contains(detection.score) else {
                 throw document.wrongValue(at: nil, number, "score")
@@ -84,7 +118,9 @@ public struct BoxDetections: Sendable {
                     category: category,
                     frame: frame,
                     score: isUnscored ? 1 : detection.score,
-                    keypoints: keypoints
+                    keypoints: keypoints,
+                    area: areBoxes ? frame.width * frame.height : nil,
+                    mask: mask
                 )
             )
         }

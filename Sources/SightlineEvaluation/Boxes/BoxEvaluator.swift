@@ -56,9 +56,8 @@ public struct BoxEvaluator: Sendable {
     /// - Parameters:
     ///   - known: The pictures with the known objects.
     ///   - progress: Called after each picture, one call at a time.
-    /// - Throws: `EvaluationError.noKnownCategory` if no label of the model is a category, `.noKeypoints` if key points are
-    ///   compared and the model gives none, `.noUsablePicture` if no
-    ///   picture can be used, `CancellationError` if the task is canceled, `OutputError` if the model returns NaN.
+    /// - Throws: `EvaluationError.noKnownCategory` if no label of the model is a category, `.noKeypoints` or `.noMasks` if these
+    ///   are compared and the model gives none, `.noUsablePicture` if no picture can be used, `CancellationError` if the task is canceled, `OutputError` if the model returns NaN.
     public func evaluate(
         _ known: AnnotatedPictures,
         progress: (EvaluationProgress) -> Void = { _ in }
@@ -67,6 +66,9 @@ public struct BoxEvaluator: Sendable {
         let annotations = known.annotations
         guard !annotations.comparesKeypoints || detector.pointNames != nil else {
             throw EvaluationError.noKeypoints(model: detector.modelFiles.name)
+        }
+        guard !annotations.hasMasks || detector.givesMasks else {
+            throw EvaluationError.noMasks(model: detector.modelFiles.name)
         }
         let names = try BoxCategories(annotations, of: detector)
         var state = EvaluationProgress(done: 0, skipped: 0, total: annotations.pictures.count)

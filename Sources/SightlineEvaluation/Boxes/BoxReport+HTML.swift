@@ -100,7 +100,7 @@ extension BoxReport {
                 \(ReportPage.bar(any, ReportNumbers.score(any)))</tr>
                 """
         }
-        let prominentRows = (comparison == .keypoints ? [] : prominent.rows).map { row -> HTML in
+        let prominentRows = shownProminent.map { row -> HTML in
             let bar = ReportPage.bar(row.value, ReportNumbers.score(row.value))
             return #"<tr><th scope="row">\#(row.shortName)</th><td></td>\#(bar)</tr>"#
         }

@@ -95,7 +95,7 @@ extension BoxReport {
         let overall = curves.reduce(into: Counts()) { $0.add($1) }.curve
         let categories = knowsCategories ? annotations.categories : []
         self.init(
-            comparison: annotations.comparesKeypoints ? .keypoints : nil,
+            comparison: annotations.comparesKeypoints ? .keypoints : annotations.hasMasks ? .masks : nil,
             source: annotations.name,
             pictureCount: annotations.pictures.count - skipped.count,
             objectCount: annotations.objects.count { !$0.isCrowd },

@@ -34,6 +34,7 @@ extension BoxReport {
         if let model { facts.append(("Model", "\(model.name), SHA-256 \(model.sha256.prefix(12))…")) }
         if let slicePixels { facts.append(("Slices", "\(slicePixels) pixels, besides the whole picture")) }
         if let detectionsSource { facts.append(("Detections", "\(detectionCount) of \(detectionsSource)")) }
+        if comparison == .masks { facts.append(("Compared", "masks, as iouType segm of pycocotools")) }
         facts.append(
             (
                 "Pictures",
@@ -49,9 +50,7 @@ extension BoxReport {
         let rows = summaryRows.map { name, value in
             [name] + [summary.flatMap(value), value(classAgnostic)].map { ReportNumbers.score($0) }
         }
-        let prominentRows = (comparison == .keypoints ? [] : prominent.rows).map {
-            [$0.name, "", ReportNumbers.score($0.value)]
-        }
+        let prominentRows = shownProminent.map { [$0.name, "", ReportNumbers.score($0.value)] }
         return TextTable(
             columns: [.text(""), .number("BY CATEGORY"), .number("ANY OBJECT")],
             rows: rows + prominentRows

@@ -56,6 +56,8 @@ public struct BoxReport: Sendable, Hashable, Codable {
 
     /// Things that are compared instead of boxes.
     public enum ComparedThings: String, Sendable, Hashable, Codable {
+        /// The pixels of objects, as with the iouType segm of pycocotools.
+        case masks
         /// Key points, by COCO's similarity, OKS. Each IoU in the report is then an OKS, except in ``ProminentObjects``.
         case keypoints
     }
@@ -224,6 +226,13 @@ public struct BoxReport: Sendable, Hashable, Codable {
                 detectionCount == 1 ? "1 detection was" : "\(detectionCount) detections were"
             return "\(subject) not the name of a category (\(listed)); \(detections) left out."
         }
+    }
+}
+
+extension BoxReport {
+    /// The results for prominent objects, which are those of boxes; none where other things are compared.
+    var shownProminent: [(name: String, shortName: String, value: Double)] {
+        comparison == nil ? prominent.rows : []
     }
 }
 

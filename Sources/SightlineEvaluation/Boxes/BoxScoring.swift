@@ -1,6 +1,6 @@
 import Sightline
 
-/// Compares detected boxes with known boxes by COCO's rules.
+/// Compares detected boxes or masks with known ones by COCO's rules.
 ///
 /// Source: COCO's evaluation (<https://cocodataset.org/#detection-eval>) as implemented in `pycocotools` 2.0.11. The
 /// hundred best detections of each picture and category count. In the order of its score, each detection is matched to
@@ -56,6 +56,7 @@ struct BoxScoring {
     let groups: [[Group]]
     /// Whether key points are compared instead of boxes.
     let comparesKeypoints: Bool
+    private let comparesMasks: Bool
 
     /// - Parameter ignoresCategories: Whether all categories are merged.
     init(_ annotations: BoxAnnotations, _ detections: BoxDetections, ignoresCategories: Bool) {
@@ -82,6 +83,7 @@ struct BoxScoring {
         (self.objects, self.boxes) = (objects, boxes)
         comparesKeypoints = annotations.comparesKeypoints
         let maximumCount = comparesKeypoints ? KeypointSimilarity.maximumCount : Self.maximumCounts[2]
+        comparesMasks = annotations.hasMasks
         groups = tables.map { table in
             table.values.sorted { $0.picture < $1.picture }.map { group in
                 var group = group
@@ -104,6 +106,7 @@ struct BoxScoring {
         if comparesKeypoints {
             return KeypointSimilarity.similarities(group.boxes.map { boxes[$0] }, group.objects.map { objects[$0] })
         }
+        if comparesMasks { return maskOverlaps(group) }
         var result = [Double](repeating: 0, count: group.boxes.count * group.objects.count)
         var place = 0
         for box in group.boxes {
@@ -122,6 +125,22 @@ struct BoxScoring {
             }
         }
         return result
+    }
+
+    /// The IoU of the masks, as ``overlaps(_:)``; 0 for pictures of different sizes.
+    private func maskOverlaps(_ group: Group) -> [Double] {
+        let known = group.objects.map { (mask: objects[$0].mask, bounds: objects[$0].mask?.bounds) }
+        return group.boxes.flatMap { box -> [Double] in
+            guard let found = boxes[box].mask else { return known.map { _ in 0 } }
+            let (bounds, area) = (found.bounds, found.area)
+            return zip(group.objects, known).map { object, known in
+                guard let mask = known.mask, known.bounds?.intersection(bounds) != nil,
+                    let shared = found.intersection(mask), shared > 0
+                else { return 0 }
+                let either = objects[object].isCrowd ? area : area + mask.area - shared
+                return Double(shared) / Double(either)
+            }
+        }
     }
 
     /// Matches the detections of a group at all IoU thresholds.
@@ -161,7 +180,7 @@ struct BoxScoring {
             }
         }
         for (place, box) in group.boxes.enumerated()
-        where range.excludes(boxes[box].frame.width * boxes[box].frame.height) {
+        where range.excludes(boxes[box].area) {
             result.ignored[place] |= ~result.matched[place]
         }
         return result

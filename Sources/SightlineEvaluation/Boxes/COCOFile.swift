@@ -53,7 +53,7 @@ package struct COCODocument<Content: Decodable> {
     package let content: Content
     /// The file, for messages.
     package let path: String
-    private let data: Data
+    let data: Data
 
     private static var maximumBytes: Int { 1 << 30 }
 
@@ -104,12 +104,15 @@ package struct COCODocument<Content: Decodable> {
     /// - Throws: `EvaluationError.malformed` if it is nil.
     package func required<Value>(
         _ value: Value?,
-        at list: String,
+        at list: String?,
         _ index: Int,
         _ key: String
     ) throws(EvaluationError) -> Value {
         guard let value else {
-            throw .malformed(path: path, reason: Self.absence(of: key, at: [.key(list), .index(index)]))
+            throw .malformed(
+                path: path,
+                reason: Self.absence(of: key, at: [list.map(Step.key), .index(index)].compactMap(\.self))
+            )
         }
         return value
     }
@@ -126,6 +129,7 @@ package struct COCODocument<Content: Decodable> {
             "width": "a whole number", "height": "a whole number", "file_name": "text", "name": "text",
             "bbox": "four numbers x, y, width, height", "keypoints": "x, y and the visibility of each point",
             "area": "a number", "iscrowd": "0 or 1",
+            "segmentation": "polygons with three corners or more, or runs (RLE) that fill the picture",
             "score": "a number from 0 to 1, or -1 for a box without a score",
         ]
     }

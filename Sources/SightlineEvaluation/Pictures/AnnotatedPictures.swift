@@ -48,17 +48,25 @@ public struct AnnotatedPictures: Sendable {
     ///   - url: A zip archive, annotations in COCO's format, the folder or `data.yaml` of a data set in Ultralytics' layout, a folder of
     ///     Pascal VOC's XML files, CVAT's XML file, or the JSON that Label Studio exports.
     ///   - folder: The folder of the pictures of a file of annotations; nil for the folder `images` beside it.
+    ///   - masks: Whether objects are compared by their masks, so that each needs an outline.
     ///   - limits: Limits on an archive.
-    /// - Throws: `EvaluationError.unreadable`, `.malformed`, and for an archive `.notAnArchive`, `.unsafeArchive` or
+    /// - Throws: `EvaluationError.noOutlines` if masks are asked for and the format has none, `.unreadable`, `.malformed`, and for an archive `.notAnArchive`, `.unsafeArchive` or
     ///   `.tooManyPictures`.
-    public init(contentsOf url: URL, pictures folder: URL? = nil, limits: Limits = .standard) throws(EvaluationError) {
+    public init(
+        contentsOf url: URL,
+        pictures folder: URL? = nil,
+        masks: Bool = false,
+        limits: Limits = .standard
+    ) throws(EvaluationError) {
         guard folder == nil, Self.isArchive(url) else {
             if let set = try VOCDataSet(contentsOf: url, pictures: folder) {
+                guard !masks else { throw .noOutlines(path: url.path(percentEncoded: false)) }
                 (annotations, files) = (set.annotations, PictureFiles(folder: set.folder))
                 path = set.folder.path(percentEncoded: false)
                 return
             }
             if let tasks = try LabelStudioTasks.read(url) {
+                guard !masks else { throw .noOutlines(path: url.path(percentEncoded: false)) }
                 let usual = url.deletingLastPathComponent().appending(path: "images")
                 let folder = folder ?? (YOLODataSet.isFolder(usual) ? usual : url.deletingLastPathComponent())
                 annotations = tasks.annotations(named: url.lastPathComponent, in: folder)
@@ -67,13 +75,13 @@ public struct AnnotatedPictures: Sendable {
             }
             if let set = try YOLODataSet(contentsOf: url, pictures: folder) {
                 (annotations, files, path) = (
-                    try set.annotations(), PictureFiles(folder: set.root), url.path(percentEncoded: false)
+                    try set.annotations(masks: masks), PictureFiles(folder: set.root), url.path(percentEncoded: false)
                 )
                 return
             }
             let folder = folder ?? url.deletingLastPathComponent().appending(path: "images")
             var found = AnnotatedPaths(folder)
-            annotations = try BoxAnnotations(contentsOf: url).renamingPictures { found.path(of: $0) }
+            annotations = try BoxAnnotations(contentsOf: url, masks: masks).renamingPictures { found.path(of: $0) }
             files = PictureFiles(folder: folder)
             path = folder.path(percentEncoded: false)
             return
@@ -86,7 +94,8 @@ public struct AnnotatedPictures: Sendable {
             json: archive.data(at: source),
             name: url.lastPathComponent,
             path: "\(path): \(source)",
-            limits: limits
+            limits: limits,
+            masks: masks
         )
         var found = AnnotatedPaths(archive.paths, beside: source)
         annotations = known.renamingPictures { found.path(of: $0) }

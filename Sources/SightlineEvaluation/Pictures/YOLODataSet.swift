@@ -55,8 +55,9 @@ struct YOLODataSet {
 
     /// The pictures with their objects.
     ///
+    /// - Parameter masks: whether the outlines become masks, and boxes those of their corners.
     /// - Throws: `EvaluationError.malformedLabels` with the file and line, also if no picture has a label file.
-    func annotations() throws(EvaluationError) -> BoxAnnotations {
+    func annotations(masks: Bool = false) throws(EvaluationError) -> BoxAnnotations {
         var (listed, objects) = ([BoxAnnotations.Picture](), [BoxAnnotations.Object]())
         var labelFiles = 0
         for (index, path) in pictures.enumerated() {
@@ -82,9 +83,18 @@ struct YOLODataSet {
                     width: label.box.width * width,
                     height: label.box.height * height
                 )
-                let area = frame.width * frame.height
+                let outline = label.outline.enumerated().map { $1 * ($0.isMultiple(of: 2) ? width : height) }
+                let mask = masks ? COCOMask(polygon: outline.isEmpty ? frame.corners : outline, size: size) : nil
+                let area = mask.map { Double($0.area) } ?? frame.width * frame.height
                 objects.append(
-                    .init(picture: index, category: label.category, frame: frame, area: area, isCrowd: false)
+                    .init(
+                        picture: index,
+                        category: label.category,
+                        frame: frame,
+                        area: area,
+                        isCrowd: false,
+                        mask: mask
+                    )
                 )
             }
         }
@@ -97,16 +107,16 @@ struct YOLODataSet {
             )
         }
         let categories = classes.enumerated().map { BoxAnnotations.Category(id: $0 + 1, name: $1) }
-        return BoxAnnotations(name: name, pictures: listed, categories: categories, objects: objects)
+        return BoxAnnotations(name: name, pictures: listed, categories: categories, objects: objects, hasMasks: masks)
     }
 
-    /// A line of a label file; nil if it is blank.
+    /// A line of a label file, with the x and y of each corner where it has an outline; nil if it is blank.
     private static func label(
         _ line: Substring,
         _ number: Int,
         of file: URL,
         classCount: Int
-    ) throws(EvaluationError) -> (category: Int, box: PixelRect)? {
+    ) throws(EvaluationError) -> (category: Int, box: PixelRect, outline: [Double])? {
         func malformed(_ reason: String) -> EvaluationError {
             .malformedLabels(path: "\(file.path(percentEncoded: false)), line \(number)", reason: reason)
         }
@@ -129,14 +139,15 @@ struct YOLODataSet {
         case 4, 5:
             let (width, height) = (numbers[2], numbers[3])
             return (
-                category, PixelRect(x: numbers[0] - width / 2, y: numbers[1] - height / 2, width: width, height: height)
+                category,
+                PixelRect(x: numbers[0] - width / 2, y: numbers[1] - height / 2, width: width, height: height), []
             )
         case 6... where numbers.count.isMultiple(of: 2):
             let xs = stride(from: 0, to: numbers.count, by: 2).map { numbers[$0] }
             let ys = stride(from: 1, to: numbers.count, by: 2).map { numbers[$0] }
             let (left, top) = (xs.min() ?? 0, ys.min() ?? 0)
             let (right, bottom) = (xs.max() ?? 0, ys.max() ?? 0)
-            return (category, PixelRect(x: left, y: top, width: right - left, height: bottom - top))
+            return (category, PixelRect(x: left, y: top, width: right - left, height: bottom - top), numbers)
         default:
             throw malformed("it has \(fields.count) numbers, expected class, center x, center y, width and height")
         }

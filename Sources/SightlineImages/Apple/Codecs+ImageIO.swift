@@ -35,7 +35,7 @@
     }
 
     extension PixelBuffer {
-        /// Makes a file of a picture in the format `rgb`.
+        /// Makes a file of a picture in the format `rgb` or `rgba`.
         ///
         /// - Parameter type: The file's type as an identifier of Apple's.
         fileprivate func file(
@@ -58,18 +58,19 @@
     }
 
     extension PixelBuffer {
-        /// The pixels as Core Graphics has them; nil for another format than `rgb`.
+        /// The pixels as Core Graphics has them; nil for another format than `rgb` and `rgba`.
         fileprivate var coreGraphicsImage: CGImage? {
-            guard format == .rgb, let plane = planes.first, let provider = CGDataProvider(data: plane.data as CFData)
+            guard format == .rgb || format == .rgba, let plane = planes.first,
+                let provider = CGDataProvider(data: plane.data as CFData)
             else { return nil }
             return CGImage(
                 width: width,
                 height: height,
                 bitsPerComponent: 8,
-                bitsPerPixel: 24,
+                bitsPerPixel: format == .rgb ? 24 : 32,
                 bytesPerRow: plane.bytesPerRow,
                 space: CGColorSpaceCreateDeviceRGB(),
-                bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.none.rawValue),
+                bitmapInfo: CGBitmapInfo(rawValue: (format == .rgb ? CGImageAlphaInfo.none : .last).rawValue),
                 provider: provider,
                 decode: nil,
                 shouldInterpolate: false,

@@ -21,13 +21,20 @@ package protocol ImageCodec: Sendable {
 
 /// A format of picture files that Sightline also writes.
 package protocol EncodingImageCodec: ImageCodec {
+    /// Whether its files can have transparent parts.
+    var keepsTransparency: Bool { get }
+
     /// Makes a file of a picture.
     ///
     /// - Parameters:
-    ///   - picture: The pixels, in the format `rgb`.
+    ///   - picture: The pixels, in the format `rgb`, or in `rgba` if the format keeps transparency.
     ///   - quality: From 1 to 100. A lossless format ignores it.
     /// - Throws: `ImageError.encodingFailed`.
     func encode(_ picture: PixelBuffer, quality: Int) throws(ImageError) -> Data
+}
+
+extension EncodingImageCodec {
+    package var keepsTransparency: Bool { false }
 }
 
 /// A compressed picture whose header has been read.

@@ -7,16 +7,17 @@ extension PixelBuffer {
     ///   - format: One of `ImageFormat.writable`.
     ///   - quality: From 1 to 100. Lossless formats ignore it.
     /// - Returns: The bytes of the file.
-    /// - Throws: `ImageError.encodingFailed`, for example if the pixels are not in the format `rgb`, or for a JPEG with a side of
+    /// - Throws: `ImageError.encodingFailed`, for example if the pixels are not in the format `rgb` (or, for a PNG, `rgba`), or for a JPEG with a side of
     ///   more than 65,500 pixels.
     public func encoded(as format: ImageFormat, quality: Int = 90) throws(ImageError) -> Data {
         guard let codec = format.codec as? any EncodingImageCodec else {
             throw .encodingFailed(format: format.name, reason: "this format is only read")
         }
-        guard self.format == .rgb else {
+        guard self.format == .rgb || self.format == .rgba && codec.keepsTransparency else {
             throw .encodingFailed(
                 format: format.name,
-                reason: "its pixels are \(self.format.rawValue), expected rgb"
+                reason:
+                    "its pixels are \(self.format.rawValue), expected \(codec.keepsTransparency ? "rgb or rgba" : "rgb")"
             )
         }
         guard Int32(exactly: width) != nil, Int32(exactly: height) != nil else {

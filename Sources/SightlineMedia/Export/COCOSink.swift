@@ -21,11 +21,20 @@ extension ResultFormat {
         summary: "one JSON document of annotations as in COCO",
         kinds: [.objects, .frames]
     ) { options, write in try COCOSink(options, write: write) }
+
+    /// As ``coco``, with polygons instead of compressed runs, for programs in which people correct outlines: one for each part of a mask,
+    /// or the corners of the box of an object without a mask.
+    public static let cocoPolygons = ResultFormat(
+        name: "coco-polygons",
+        summary: "as coco, with the outlines of masks as polygons",
+        kinds: [.objects, .frames]
+    ) { options, write in try COCOSink(options, writesPolygons: true, write: write) }
 }
 
 /// Writes ``ResultFormat/coco``.
 private struct COCOSink: ResultSink {
     let write: ResultFormat.Writer
+    private let writesPolygons: Bool
     private var categories: [Int: String] = [:]
     /// The points of each category whose objects have points.
     private var keypoints: [Int: COCOKeypoints] = [:]
@@ -34,8 +43,9 @@ private struct COCOSink: ResultSink {
     private let images: TemporaryText
     private var paths = TakenPaths()
 
-    init(_ options: ResultSinkOptions, write: @escaping ResultFormat.Writer) throws {
+    init(_ options: ResultSinkOptions, writesPolygons: Bool = false, write: @escaping ResultFormat.Writer) throws {
         self.write = write
+        self.writesPolygons = writesPolygons
         images = try TemporaryText()
         for (index, name) in try options.classNames().enumerated() where !name.isEmpty && name != "???" {
             categories[index + 1] = name
@@ -99,7 +109,15 @@ private struct COCOSink: ResultSink {
                 json.array([frame.x, frame.y, frame.width, frame.height]) { $0.number($1) }
             }
             json.field("area") { $0.number(object.mask.map { Double($0.area) } ?? object.frame.area) }
-            if let mask = object.mask { json.field("segmentation") { $0.segmentation(COCOMask(mask, in: size)) } }
+            if writesPolygons {
+                json.field("segmentation") { json in
+                    json.array(object.outlines(in: size)) { json, outline in
+                        json.array(outline.flatMap { [$0.x, $0.y] }) { $0.number($1) }
+                    }
+                }
+            } else if let mask = object.mask {
+                json.field("segmentation") { $0.segmentation(COCOMask(mask, in: size)) }
+            }
             json.field("iscrowd") { $0.number(0) }
             if let points { json.keypoints(points) }
             json.field("score") { $0.number(object.confidence) }

@@ -13,15 +13,26 @@ extension ResultFormat {
         name: "label-studio",
         summary: "JSON tasks with predictions, to correct in Label Studio",
         kinds: [.objects, .labels, .frames]
-    ) { _, write in LabelStudioSink(write: write) }
+    ) { _, write in LabelStudioSink(writesOutlines: false, write: write) }
+
+    /// As ``labelStudio``, with outlines: `polygonlabels` of the control `label`, as in Label Studio's template "Semantic Segmentation with
+    /// Polygons". Each part of a mask is a region of its own; an object without a mask has the corners of its box.
+    public static let labelStudioPolygons = ResultFormat(
+        name: "label-studio-polygons",
+        summary: "as label-studio, with the outlines of masks as polygons",
+        kinds: [.objects, .frames]
+    ) { _, write in LabelStudioSink(writesOutlines: true, write: write) }
 }
 
 /// Writes ``ResultFormat/labelStudio``.
 private struct LabelStudioSink: ResultSink {
+    private let writesOutlines: Bool
     let write: ResultFormat.Writer
     private var isEmpty = true
 
-    init(write: @escaping ResultFormat.Writer) { self.write = write }
+    init(writesOutlines: Bool, write: @escaping ResultFormat.Writer) {
+        (self.writesOutlines, self.write) = (writesOutlines, write)
+    }
 
     func begin() throws { try write("[") }
 
@@ -47,7 +58,9 @@ private struct LabelStudioSink: ResultSink {
             json.field("data") { json in
                 json.object { json in json.field("image") { $0.string(picture) } }
             }
-            json.field("predictions") { json in json.array([labels]) { $0.add(prediction: objects, $1, size) } }
+            json.field("predictions") { json in
+                json.array([labels]) { $0.add(prediction: objects, $1, size, writesOutlines: writesOutlines) }
+            }
         }
         try write((isEmpty ? "\n" : ",\n") + json.text)
         isEmpty = false
@@ -57,7 +70,12 @@ private struct LabelStudioSink: ResultSink {
 }
 
 extension JSONText {
-    fileprivate mutating func add(prediction objects: [DetectedObject], _ labels: [Label], _ size: PixelSize) {
+    fileprivate mutating func add(
+        prediction objects: [DetectedObject],
+        _ labels: [Label],
+        _ size: PixelSize,
+        writesOutlines: Bool
+    ) {
         let confidences = objects.map(\.confidence) + labels.map(\.confidence)
         object { json in
             json.field("model_version") { $0.string("sightline") }
@@ -65,7 +83,12 @@ extension JSONText {
                 json.field("score") { $0.number(confidences.reduce(0, +) / Float(confidences.count)) }
             }
             json.field("result") { json in
-                if labels.isEmpty {
+                if writesOutlines {
+                    let regions = objects.flatMap { object in object.outlines(in: size).map { (object, $0) } }
+                    json.array(regions.enumerated().map { ($0, $1) }) {
+                        $0.add(outline: $1.1.1, of: $1.1.0, number: $1.0, size)
+                    }
+                } else if labels.isEmpty {
                     json.array(objects.enumerated().map { ($0, $1) }) { $0.add(box: $1.1, number: $1.0, size) }
                 } else {
                     json.array([labels]) { $0.add(choices: $1) }
@@ -77,9 +100,40 @@ extension JSONText {
     private mutating func add(box object: DetectedObject, number: Int, _ size: PixelSize) {
         let frame = object.frame
         let (width, height) = (Double(size.width), Double(size.height))
+        add(region: object, "rectanglelabels", number: number, size) { json in
+            json.field("x") { $0.number(100 * frame.x / width) }
+            json.field("y") { $0.number(100 * frame.y / height) }
+            json.field("width") { $0.number(100 * frame.width / width) }
+            json.field("height") { $0.number(100 * frame.height / height) }
+            json.field("rotation") { $0.number(0) }
+        }
+    }
+
+    private mutating func add(outline: [PixelPoint], of object: DetectedObject, number: Int, _ size: PixelSize) {
+        let (width, height) = (Double(size.width), Double(size.height))
+        add(region: object, "polygonlabels", number: number, size) { json in
+            json.field("points") { json in
+                json.array(outline) { json, point in
+                    json.array([100 * point.x / width, 100 * point.y / height]) { $0.number($1) }
+                }
+            }
+            json.field("closed") { $0.boolean(true) }
+        }
+    }
+
+    /// Writes a region of a control.
+    ///
+    /// - Parameter shape: writes the fields of its shape.
+    private mutating func add(
+        region object: DetectedObject,
+        _ type: String,
+        number: Int,
+        _ size: PixelSize,
+        shape: (inout JSONText) -> Void
+    ) {
         self.object { json in
             json.field("id") { $0.string("\(number + 1)") }
-            json.field("type") { $0.string("rectanglelabels") }
+            json.field("type") { $0.string(type) }
             json.field("from_name") { $0.string("label") }
             json.field("to_name") { $0.string("image") }
             json.field("original_width") { $0.number(size.width) }
@@ -88,12 +142,8 @@ extension JSONText {
             json.field("score") { $0.number(object.confidence) }
             json.field("value") { json in
                 json.object { json in
-                    json.field("x") { $0.number(100 * frame.x / width) }
-                    json.field("y") { $0.number(100 * frame.y / height) }
-                    json.field("width") { $0.number(100 * frame.width / width) }
-                    json.field("height") { $0.number(100 * frame.height / height) }
-                    json.field("rotation") { $0.number(0) }
-                    json.field("rectanglelabels") { json in json.array([object.className]) { $0.string($1) } }
+                    shape(&json)
+                    json.field(type) { json in json.array([object.className]) { $0.string($1) } }
                 }
             }
         }

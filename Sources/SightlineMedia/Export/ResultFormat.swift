@@ -13,7 +13,8 @@ public struct ResultFormat: Sendable {
 
     /// The formats. Commands take their names, help texts and file extensions from this list.
     public static let all: [ResultFormat] = [
-        .table, .json, .jsonLines, .csv, .mot, .coco, .yolo, .yoloWithConfidence, .labelStudio,
+        .table, .json, .jsonLines, .csv, .mot, .coco, .cocoPolygons, .yolo, .yoloWithConfidence, .yoloOutlines,
+        .labelStudio, .labelStudioPolygons,
     ]
 
     /// The name on the command line.

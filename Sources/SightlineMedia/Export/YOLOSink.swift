@@ -24,18 +24,34 @@ extension ResultFormat {
         kinds: [.objects, .frames],
         makeFolderSink: { try YOLOSink($0, folder: $1, writesConfidence: true) }
     )
+
+    /// As ``yolo``, for training segmentation: a line is `class x1 y1 x2 y2 …` with the corners of the object's outline. The parts of a mask and its holes are
+    /// joined by lines that lead there and back. An object without a mask has the corners of its box.
+    public static let yoloOutlines = ResultFormat(
+        name: "yolo-seg",
+        summary: "as yolo, with the outlines of masks, for training segmentation",
+        kinds: [.objects, .frames],
+        makeFolderSink: { try YOLOSink($0, folder: $1, writesOutlines: true) }
+    )
 }
 
 /// Writes ``ResultFormat/yolo``.
 private struct YOLOSink: ResultSink {
     private let folder: URL
     private let writesConfidence: Bool
+    private let writesOutlines: Bool
     private var classes: ClassList
     private var files = TakenPaths()
     private var frameCount = 0
 
-    init(_ options: ResultSinkOptions, folder: URL, writesConfidence: Bool) throws {
+    init(
+        _ options: ResultSinkOptions,
+        folder: URL,
+        writesConfidence: Bool = false,
+        writesOutlines: Bool = false
+    ) throws {
         self.folder = folder
+        self.writesOutlines = writesOutlines
         self.writesConfidence = writesConfidence
         classes = ClassList(try options.classNames())
         try Self.createFolder(folder.appending(path: "labels"))
@@ -73,7 +89,10 @@ private struct YOLOSink: ResultSink {
         // Ultralytics rejects coordinates outside 0…1.
         guard let frame = object.frame.intersection(PixelRect(size)) else { return nil }
         let (width, height) = (Double(size.width), Double(size.height))
-        let numbers = [frame.midX / width, frame.midY / height, frame.width / width, frame.height / height]
+        let numbers =
+            writesOutlines
+            ? object.outline(in: size).flatMap { [$0.x / width, $0.y / height] }
+            : [frame.midX / width, frame.midY / height, frame.width / width, frame.height / height]
         var fields = ["\(classes.index(of: object))"] + numbers.map { String(format: "%.6f", $0) }
         if writesConfidence { fields.append(String(format: "%.6f", object.confidence)) }
         return fields.joined(separator: " ") + "\n"

@@ -50,14 +50,28 @@ extension AnnotationLayout {
     /// Blurs the parts that annotators asked for.
     private func blur(_ rows: borrowing PixelRows, _ orientation: ImageOrientation) {
         let whole = PixelRect(rows.size)
-        for frame in blurs {
-            guard let area = orientation.storedRect(of: frame, in: rows.size).intersection(whole) else { continue }
+        for blur in blurs {
+            guard let area = orientation.storedRect(of: blur.frame, in: rows.size).intersection(whole) else { continue }
             // Even edges, because two by two pixels may share their color.
             let (left, top) = (Int(area.x) & ~1, Int(area.y) & ~1)
             let (right, bottom) = (Int(area.maxX.rounded(.up)), Int(area.maxY.rounded(.up)))
-            rows.blur(
-                PixelRegion(x: left, y: top, width: right + right % 2 - left, height: bottom + bottom % 2 - top)
+            let region = PixelRegion(
+                x: left,
+                y: top,
+                width: min(right + right % 2, rows.size.width) - left,
+                height: min(bottom + bottom % 2, rows.size.height) - top
             )
+            guard let shape = blur.shape else {
+                rows.blur(region)
+                continue
+            }
+            var matrix = orientation.uprightToStored(in: rows.size)
+            matrix.x0 -= Double(region.x)
+            matrix.y0 -= Double(region.y)
+            rows.blur(region) { column, row in
+                let (x, y) = matrix.uprightPixel(column, row)
+                return shape.level(x: x, y: y) != PixelShape.ground
+            }
         }
     }
 
@@ -65,6 +79,7 @@ extension AnnotationLayout {
     private struct Ink {
         enum Kind {
             case heat(Heat)
+            case surface(Surface)
             case line(Line)
             case fill(AnnotationColor)
             case tag(Tag)
@@ -77,6 +92,7 @@ extension AnnotationLayout {
     private var inks: [Ink] {
         var inks: [Ink] = []
         if let heat { inks.append(Ink(frame: PixelRect(size), kind: .heat(heat))) }
+        for surface in surfaces { inks.append(Ink(frame: surface.shape.frame, kind: .surface(surface))) }
         for line in lines { inks.append(Ink(frame: line.frame, kind: .line(line))) }
         for box in boxes {
             let frame = box.frame
@@ -109,6 +125,8 @@ extension AnnotationLayout {
         switch ink.kind {
         case .heat(let heat):
             try context.withPixels { heat.fill($0, $1, region, matrix) }
+        case .surface(let surface):
+            try context.withPixels { surface.fill($0, $1, region, matrix) }
         case .line(let line):
             context.setColor(line.color)
             context.drawLine(through: line.points, width: line.width)

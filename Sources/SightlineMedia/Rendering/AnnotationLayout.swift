@@ -39,7 +39,8 @@ public struct AnnotationLayout: Sendable {
     public let lineWidth: Double
     /// The height of text in pixels.
     public let fontSize: Double
-    private(set) var blurs: [PixelRect] = []
+    var blurs: [Blur] = []
+    var surfaces: [Surface] = []
     var heat: Heat?
     var fills: [Fill] = []
     private(set) var lines: [Line] = []
@@ -79,7 +80,7 @@ public struct AnnotationLayout: Sendable {
 extension AnnotationLayout {
     /// Adds a blur over a part of the picture.
     public mutating func addBlur(_ frame: PixelRect) {
-        if let frame = frame.wholePixels(in: size) { blurs.append(frame) }
+        if let frame = frame.wholePixels(in: size) { blurs.append(Blur(frame: frame)) }
     }
 
     /// Adds a box around a part of the picture.

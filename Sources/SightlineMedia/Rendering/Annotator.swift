@@ -45,6 +45,8 @@ public struct AnnotatedScene: Sendable, Hashable {
     public var tentative: [DetectedObject]
     /// Further parts of the picture that annotators that hide objects must hide, from ``CoverPlanner``.
     public var covers: [PixelRect]
+    /// Further masks that annotators that hide objects must hide, from ``CoverPlanner``.
+    public var coverMasks: [ObjectMask]
     /// The labels of the whole picture, most confident first.
     public var labels: [Label]
     /// Lines and areas.
@@ -57,6 +59,7 @@ public struct AnnotatedScene: Sendable, Hashable {
         objects: [DetectedObject] = [],
         tentative: [DetectedObject] = [],
         covers: [PixelRect] = [],
+        coverMasks: [ObjectMask] = [],
         labels: [Label] = [],
         outlines: [Outline] = [],
         timestamp: Duration? = nil
@@ -64,17 +67,24 @@ public struct AnnotatedScene: Sendable, Hashable {
         self.objects = objects
         self.tentative = tentative
         self.covers = covers
+        self.coverMasks = coverMasks
         self.labels = labels
         self.outlines = outlines
         self.timestamp = timestamp
     }
 
     /// Creates a scene with the results for a frame.
-    public init(_ result: StreamResult, covers: [PixelRect] = [], outlines: [Outline] = []) {
+    public init(
+        _ result: StreamResult,
+        covers: [PixelRect] = [],
+        coverMasks: [ObjectMask] = [],
+        outlines: [Outline] = []
+    ) {
         self.init(
             objects: result.objects,
             tentative: result.tentative,
             covers: covers,
+            coverMasks: coverMasks,
             outlines: outlines,
             timestamp: result.timestamp
         )

@@ -1,10 +1,10 @@
 /// An annotator that commands offer by name.
 public struct AnnotatorKind: Sendable {
     /// The annotators, in the order in which they choose places for their tags. Commands take names and help texts from this list.
-    public static let all: [AnnotatorKind] = [.zone, .heat, .trace, .box, .point, .label, .blur]
+    public static let all: [AnnotatorKind] = [.zone, .heat, .trace, .mask, .box, .point, .label, .blur]
 
     /// The annotators for pictures and frames unless the caller chooses others.
-    public static let standard: [AnnotatorKind] = [.zone, .box, .point, .label]
+    public static let standard: [AnnotatorKind] = [.zone, .mask, .box, .point, .label]
 
     /// The name on the command line.
     public let name: String

@@ -7,6 +7,9 @@ import Sightline
 /// found, the parts cover where it was and will be, and where its motion leads. The frames of an `OfflineTracker` have each object in every
 /// frame between its first and its last detection, so that no gap remains.
 ///
+/// In a frame in which an object is found with a mask, ``hiddenParts(of:)`` has the object's masks of that frame and of those around it. In
+/// all other frames it has boxes, since a mask cannot be moved as surely.
+///
 /// ```swift
 /// planner.add(analyzed.result)  // this frame and those of the lookahead behind it
 /// let scene = AnnotatedScene(earlier.result, covers: planner.covers(of: earlier.result))
@@ -16,6 +19,8 @@ public struct CoverPlanner: Sendable {
         /// Nil for an object without an identity.
         let id: Int?
         let frame: PixelRect
+        /// Nil if the box has to hide the object.
+        let mask: ObjectMask?
         let time: Duration
         /// The size of the frame.
         let size: PixelSize
@@ -42,19 +47,63 @@ public struct CoverPlanner: Sendable {
         sightings.removeAll { $0.time < result.timestamp - Self.lookahead * 2 }
         for object in result.objects + result.tentative {
             sightings.append(
-                Sighting(id: object.id, frame: object.frame, time: result.timestamp, size: result.size)
+                Sighting(
+                    id: object.id,
+                    frame: object.frame,
+                    mask: object.maskToHide,
+                    time: result.timestamp,
+                    size: result.size
+                )
             )
         }
     }
 
-    /// The parts of a frame to cover, after the frames of the ``lookahead`` behind it were added.
+    /// The parts of a frame that hide its objects.
+    public struct HiddenParts: Sendable, Hashable {
+        /// The boxes to hide.
+        public var covers: [PixelRect] = []
+        /// The masks to hide.
+        public var masks: [ObjectMask] = []
+
+        /// Creates no parts.
+        public init() {}
+    }
+
+    /// The boxes and masks of a frame to cover, after the frames of the ``lookahead`` behind it were added.
+    public func hiddenParts(of result: StreamResult) -> HiddenParts {
+        var parts = HiddenParts()
+        let (tentative, objects) = sightings(of: result)
+        parts.covers = tentative
+        for sightings in objects {
+            if let mask = Self.mask(sightings, at: result.timestamp) {
+                parts.masks.append(mask)
+            } else if let cover = Self.cover(sightings, at: result.timestamp) {
+                parts.covers.append(cover)
+            }
+        }
+        return parts
+    }
+
+    /// The parts of a frame to cover, after the frames of the ``lookahead`` behind it were added: a box also where an object has masks.
     public func covers(of result: StreamResult) -> [PixelRect] {
+        let (tentative, objects) = sightings(of: result)
+        return tentative + objects.compactMap { Self.cover($0, at: result.timestamp) }
+    }
+
+    /// The boxes of objects without an identity around a frame, and the sightings of each other object, in the order of their times.
+    private func sightings(of result: StreamResult) -> (tentative: [PixelRect], objects: [[Sighting]]) {
         let time = result.timestamp
         let near = sightings.filter { $0.size == result.size && abs($0.time, time) <= Self.lookahead }
         let tentative = near.filter { $0.id == nil && abs($0.time, time) <= Self.reach }.map(\.frame)
         // Sightings are in the order of their times.
         let objects = Dictionary(grouping: near.filter { $0.id != nil }, by: \.id).values
-        return tentative + objects.compactMap { Self.cover($0, at: time) }
+        return (tentative, Array(objects))
+    }
+
+    /// The masks of an object around a time, together; nil if it has none at that time.
+    private static func mask(_ sightings: [Sighting], at time: Duration) -> ObjectMask? {
+        guard sightings.contains(where: { $0.time == time && $0.mask != nil }) else { return nil }
+        return ObjectMask.union(sightings.filter { abs($0.time, time) <= nearness }.compactMap(\.mask))
     }
 
     /// The part that covers an object at a time, from its sightings around that time; nil if none is within the reach.

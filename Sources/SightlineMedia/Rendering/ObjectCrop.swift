@@ -33,6 +33,46 @@ public enum ObjectCrop {
             throw .image(error)
         }
     }
+
+    /// The pixels of a picture that show an object, on a transparent ground.
+    ///
+    /// - Parameters:
+    ///   - picture: an upright picture in the format `rgb`, as `VisionImage.upright()` returns it.
+    ///   - mask: the pixels of the object.
+    /// - Returns: a separate picture in the format `rgba`, as large as the mask's pixels reach. All pixels outside the mask are 0. Nil if no pixel
+    ///   of the mask lies in the picture.
+    /// - Throws: `MediaError.drawingFailed` if the picture has another format.
+    public static func cutOut(_ picture: PixelBuffer, along mask: ObjectMask) throws(MediaError) -> PixelBuffer? {
+        guard picture.format == .rgb, let plane = picture.planes.first else {
+            throw .drawingFailed(reason: "the picture's pixels are \(picture.format.rawValue), expected rgb")
+        }
+        let spans = mask.spans.filter { (0..<picture.height).contains($0.y) }
+            .map { (y: $0.y, columns: $0.columns.clamped(to: 0..<picture.width)) }
+            .filter { !$0.columns.isEmpty }
+        guard let top = spans.first?.y, let bottom = spans.last?.y,
+            let left = spans.map(\.columns.lowerBound).min(), let right = spans.map(\.columns.upperBound).max()
+        else { return nil }
+        let (width, height) = (right - left, bottom + 1 - top)
+        var bytes = Data(count: width * height * 4)
+        for span in spans {
+            for column in span.columns {
+                let source = plane.data.startIndex + span.y * plane.bytesPerRow + column * 3
+                let target = ((span.y - top) * width + column - left) * 4
+                for channel in 0..<3 { bytes[target + channel] = plane.data[source + channel] }
+                bytes[target + 3] = 255
+            }
+        }
+        do throws(ImageError) {
+            return try PixelBuffer(
+                format: .rgba,
+                width: width,
+                height: height,
+                planes: [PixelBuffer.Plane(data: bytes, bytesPerRow: width * 4)]
+            )
+        } catch {
+            throw .image(error)
+        }
+    }
 }
 
 extension PixelRect {

@@ -18,7 +18,7 @@ import Sightline
 /// }
 /// ```
 ///
-/// Blurs are below heat, heat below lines, lines below boxes, and boxes below tags. The order of the annotators does not change this.
+/// Blurs are below heat, heat below masks, masks below lines, lines below boxes, and boxes below tags. The order of the annotators does not change this.
 public struct PictureRenderer: Sendable {
     /// The annotators, in the order in which they choose places for their tags.
     public var annotators: [any Annotator]

@@ -8,9 +8,11 @@ extension PixelRows {
 
     /// Replaces a region by the mean values of a few cells, with linear transitions between them.
     ///
-    /// - Parameter region: whole pixels of the picture as stored. Parts outside the picture are ignored. The left and upper edges must
-    ///   be even, because two by two pixels may share their color.
-    func blur(_ region: PixelRegion) {
+    /// - Parameters:
+    ///   - region: whole pixels of the picture as stored. Parts outside the picture are ignored. The left and upper edges must
+    ///     be even and in the picture, because two by two pixels may share their color.
+    ///   - isHidden: returns whether a pixel changes, by its column and row in the region; nil if all do.
+    func blur(_ region: PixelRegion, where isHidden: ((_ column: Int, _ row: Int) -> Bool)? = nil) {
         let (left, top) = (max(region.x, 0), max(region.y, 0))
         let right = min(region.x + region.width, size.width)
         let bottom = min(region.y + region.height, size.height)
@@ -22,20 +24,34 @@ extension PixelRows {
             width: (right + 1) / 2 - left / 2,
             height: (bottom + 1) / 2 - top / 2
         )
+        let hidden = isHidden.map { isHidden in
+            (0..<whole.height).flatMap { row in (0..<whole.width).map { isHidden($0, row) } }
+        }
+        // Colors that pixels share change if one of the pixels does.
+        let hiddenHalf = hidden.map { hidden in
+            (0..<half.height).flatMap { row in
+                (0..<half.width).map { column in
+                    (2 * row...min(2 * row + 1, whole.height - 1)).contains { y in
+                        (2 * column...min(2 * column + 1, whole.width - 1)).contains { hidden[y * whole.width + $0] }
+                    }
+                }
+            }
+        }
         switch format {
-        case .rgb: for channel in 0..<3 { blur(plane: 0, channel, step: 3, whole) }
-        case .rgba, .bgra: for channel in 0..<3 { blur(plane: 0, channel, step: 4, whole) }
-        case .gray: blur(plane: 0, 0, step: 1, whole)
+        case .rgb: for channel in 0..<3 { blur(plane: 0, channel, step: 3, whole, hidden) }
+        case .rgba, .bgra: for channel in 0..<3 { blur(plane: 0, channel, step: 4, whole, hidden) }
+        case .gray: blur(plane: 0, 0, step: 1, whole, hidden)
         case .nv12:
-            blur(plane: 0, 0, step: 1, whole)
-            for channel in 0..<2 { blur(plane: 1, channel, step: 2, half) }
+            blur(plane: 0, 0, step: 1, whole, hidden)
+            for channel in 0..<2 { blur(plane: 1, channel, step: 2, half, hiddenHalf) }
         case .i420:
-            blur(plane: 0, 0, step: 1, whole)
-            for plane in 1...2 { blur(plane: plane, 0, step: 1, half) }
+            blur(plane: 0, 0, step: 1, whole, hidden)
+            for plane in 1...2 { blur(plane: plane, 0, step: 1, half, hiddenHalf) }
         }
     }
 
-    private func blur(plane: Int, _ channel: Int, step: Int, _ region: PixelRegion) {
+    /// - Parameter hidden: whether each pixel of the region changes, row by row; nil if all do.
+    private func blur(plane: Int, _ channel: Int, step: Int, _ region: PixelRegion, _ hidden: [Bool]?) {
         let side = max(region.width, region.height)
         let cell = (side + Self.cellsPerSide - 1) / Self.cellsPerSide
         let columns = (region.width + cell - 1) / cell
@@ -61,7 +77,7 @@ extension PixelRows {
                 down.mix(means[down.first * columns + column], means[down.second * columns + column])
             }
             let row = start + y * stride
-            for x in 0..<region.width {
+            for x in 0..<region.width where hidden?[y * region.width + x] ?? true {
                 let blend = across[x]
                 row[x * step] = UInt8(min(max(blend.mix(values[blend.first], values[blend.second]).rounded(), 0), 255))
             }

@@ -33,7 +33,7 @@
             let scene = try Picture(fixture: "scene.png")
             var message = [CChar](repeating: 0, count: Int(CPNG_MESSAGE_SIZE))
             let data = try encode(scene, stride: 170) { rows, width, height, out, count in
-                cpng_encode(rows, width, height, 170, &out, &count, &message)
+                cpng_encode(rows, width, height, 170, 0, &out, &count, &message)
             } free: {
                 cpng_free($0)
             }

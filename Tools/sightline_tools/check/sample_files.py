@@ -20,6 +20,12 @@ SLOW_CLASSIFIER = FIXTURES / "models/uint8_classifier.tflite"
 FLOAT_CLASSIFIER = FIXTURES / "models/float_network.tflite"
 YOLOX = FIXTURES / "models/yolox_raw.tflite"
 POSE = FIXTURES / "models/movenet_one.tflite"
+# Models for segmentation, by a part of their names.
+SEGMENTATION = {
+    "-seg": FIXTURES / "models/yolo_masks.tflite",
+    "selfie": FIXTURES / "models/selfie.tflite",
+    "deeplab": FIXTURES / "models/pixel_classes.tflite",
+}
 LABELS = ["red", "green", "blue"]
 
 
@@ -62,5 +68,6 @@ def png(width: int, height: int, color: bytes) -> bytes:
 def boxes(path: Path) -> None:
     images = [{"id": 1, "file_name": "a.jpg", "width": 203, "height": 150}]
     annotations = [{"id": 1, "image_id": 1, "category_id": 1, "bbox": [20, 30, 80, 60], "area": 4800, "iscrowd": 0}]
+    annotations[0]["segmentation"] = [[20, 30, 100, 30, 100, 90, 20, 90]]
     categories = [{"id": number + 1, "name": label} for number, label in enumerate(LABELS)]
     path.write_text(json.dumps({"images": images, "annotations": annotations, "categories": categories}))

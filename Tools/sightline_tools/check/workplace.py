@@ -24,6 +24,7 @@ from .sample_files import (
     NEXT_CLASSIFIER,
     PICTURES,
     POSE,
+    SEGMENTATION,
     SLOW_CLASSIFIER,
     UNLABELED_CLASSIFIER,
     VIDEO,
@@ -288,6 +289,7 @@ class Workplace:
             model = UNLABELED_CLASSIFIER
         if re.search("sightline optimize|hub publish .*--optimize", command):
             model = FLOAT_CLASSIFIER if "--calibrate" in command else SLOW_CLASSIFIER
+        model = next((found for part, found in SEGMENTATION.items() if part in word), model)
         if "--stage" in command:
             model = NEXT_CLASSIFIER
         if path.suffix in PICTURES:

@@ -45,8 +45,9 @@ int cpng_read_header(const uint8_t *data, size_t size, CPNGHeader *header, char 
 int cpng_decode(const uint8_t *data, size_t size, const CPNGRegion *region, uint8_t *rows, size_t stride,
                 char *message);
 
-// Encodes RGB rows with 8 bits a channel. The caller frees `*out` with cpng_free.
-int cpng_encode(const uint8_t *rgb, int32_t width, int32_t height, size_t stride, uint8_t **out, size_t *outSize,
-                char *message);
+// Encodes rows with 8 bits a channel: RGB, or with hasAlpha RGBA, whose colors are not multiplied. The caller frees
+// `*out` with cpng_free.
+int cpng_encode(const uint8_t *rows, int32_t width, int32_t height, size_t stride, int hasAlpha, uint8_t **out,
+                size_t *outSize, char *message);
 
 void cpng_free(uint8_t *bytes);

@@ -38,6 +38,7 @@
                     Int32(clamping: picture.width),
                     Int32(clamping: picture.height),
                     stride,
+                    picture.format == .rgba ? 1 : 0,
                     &output.bytes,
                     &output.count,
                     &output.message.characters

@@ -1,14 +1,33 @@
-import Sightline
+import SightlineImages
 
 /// A mask of a whole picture in the runs of COCO's Python package, pycocotools: column by column from the left, outside and inside in turn.
-struct COCOMask {
+package struct COCOMask: Sendable, Hashable {
     /// The size of the picture.
-    let size: PixelSize
+    package let size: PixelSize
     /// The lengths of the runs, outside first.
-    let counts: [Int]
+    package let counts: [Int]
+
+    /// Creates a mask of runs.
+    ///
+    /// - Returns: nil if the runs do not fill the picture.
+    package init?(size: PixelSize, counts: [Int]) {
+        guard size.width >= 0, size.height >= 0, size.width <= Self.maximumPixels / max(size.height, 1) else {
+            return nil
+        }
+        var left = size.width * size.height
+        for count in counts {
+            guard count >= 0, count <= left else { return nil }
+            left -= count
+        }
+        guard left == 0 else { return nil }
+        (self.size, self.counts) = (size, counts)
+    }
+
+    /// The largest picture of a mask, in pixels.
+    private static let maximumPixels = 1 << 30
 
     /// Converts a mask. Pixels beyond the picture are dropped.
-    init(_ mask: ObjectMask, in size: PixelSize) {
+    package init(_ mask: ObjectMask, in size: PixelSize) {
         self.size = size
         let columns = max(mask.x, 0)..<max(min(mask.x + mask.width, size.width), max(mask.x, 0))
         let rows = max(mask.y, 0)..<max(min(mask.y + mask.height, size.height), max(mask.y, 0))
@@ -41,7 +60,7 @@ struct COCOMask {
 
     /// The runs as text: from the fourth on, each is the difference to the one two before it; five bits a character from `0` on, the
     /// lowest first, with a sixth bit while others follow.
-    var text: String {
+    package var text: String {
         var text = ""
         for (index, count) in counts.enumerated() {
             var number = index > 2 ? count - counts[index - 2] : count

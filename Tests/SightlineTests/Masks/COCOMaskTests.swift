@@ -3,8 +3,6 @@ import Sightline
 import SightlineTestSupport
 import Testing
 
-@testable import SightlineMedia
-
 /// Masks in COCO's form are those that pycocotools writes.
 @Suite struct COCOMaskTests {
     private func mask(_ rows: [String], x: Int = 0, y: Int = 0) throws -> ObjectMask {
