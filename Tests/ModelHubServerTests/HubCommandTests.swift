@@ -332,6 +332,19 @@ struct HubCommandTests {
         )
     }
 
+    @Test(arguments: [["p"], ["my-plants", "--number", "0"], ["my-plants", "--quota=-1"]])
+    func aProjectThatCannotBeMadeBeginsNoHub(_ words: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let data = folder.appending(path: "hub")
+            let refused = try await HubProgram.run(
+                ["project", "create"] + words + ["--data", data.path],
+                place: .folder
+            )
+            #expect(refused.status == 2 && refused.errors.contains("cannot be"), "\(refused.errors)")
+            #expect(!FileManager.default.fileExists(atPath: data.path))
+        }
+    }
+
     @Test func theSameCommandsWorkOverTheNetwork() async throws {
         try await HubProgram.withProject { folder, run in
             let token = try await run(["key", "create", "--token", "ci"]).output.trimmingCharacters(
