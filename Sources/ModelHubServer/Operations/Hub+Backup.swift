@@ -94,13 +94,25 @@ extension Hub {
                 // SQLite would write beside the file.
                 let part = folder.appending(path: "hub.sqlite")
                 _ = try await FileHash.copy(StoredFile(try LocalFile(file)), to: part)
-                let records = HubRecords(try SQLiteDatabase(part))
                 let blobs = try FileBlobStore(folder: backup.appending(path: "blobs"))
-                let verification = try await Verification(of: records, and: blobs, readingFiles: true)
-                try await records.close()
-                return verification
+                do {
+                    let records = HubRecords(try SQLiteDatabase(part))
+                    let verification = try await Verification(of: records, and: blobs, readingFiles: true)
+                    try await records.close()
+                    return verification
+                } catch let error as HubError {
+                    throw error
+                } catch {
+                    let problem = damagedRecords(of: backup, error).message
+                    return Verification(intactFiles: 0, unreferencedFiles: 0, problems: [problem])
+                }
             }
         }
+    }
+
+    /// The error of records that SQLite cannot read.
+    private static func damagedRecords(of backup: URL, _ error: any Error) -> HubError {
+        HubError(.dataLoss, "The records of the backup \(backup.path) are damaged (\(error)); use another backup.")
     }
 
     /// Creates a hub from a backup.
@@ -144,10 +156,16 @@ extension Hub {
         defer { withExtendedLifetime(lock) {} }
         let part = folder.appending(path: "hub.sqlite.part")
         _ = try await FileHash.copy(StoredFile(try LocalFile(file)), to: part)
-        let restored = HubRecords(try SQLiteDatabase(part))
-        // A comparison of the log with a newer copy shows why it continues differently.
-        try await restored.logRestoration(at: .now)
-        try await restored.close()
+        do {
+            let restored = HubRecords(try SQLiteDatabase(part))
+            // A comparison of the log with a newer copy shows why it continues differently.
+            try await restored.logRestoration(at: .now)
+            try await restored.close()
+        } catch let error as HubError {
+            throw error
+        } catch {
+            throw damagedRecords(of: backup, error)
+        }
         let source = try FileBlobStore(folder: backup.appending(path: "blobs"))
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         for blob in try await source.contents() {
