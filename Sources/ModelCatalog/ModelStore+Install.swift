@@ -84,6 +84,7 @@ extension ModelStore {
         guard expected != nil || installation.acceptsUnverified else { throw .unverified(name: name) }
         return try withLock { () throws(ModelCatalogError) in
             _ = try isReplaceable(name)
+            try discard(replacedFolder(of: name).path)
             if let expected, let there = self[name], there.record?.sha256 == expected,
                 try ModelCatalogError.storing({ () throws(DurableFileError) in
                     try DurableFile.sha256(of: there.model)
@@ -250,22 +251,36 @@ extension ModelStore {
         }
     }
 
-    /// Moves a finished folder into place. The old model is removed only when the new one is ready.
+    /// Moves a finished folder into place. An earlier model changes places with it at once; where the file system cannot do that, the
+    /// earlier model is away for a moment, and comes back if that fails.
     private func publish(_ name: String) throws(ModelCatalogError) {
         let (staging, place) = (stagingFolder(of: name).path, place(of: name).path)
-        let replaced = staging + ".removed"
-        try discard(replaced)
+        let replaced = replacedFolder(of: name).path
         let isReplacing = try isReplaceable(name)
         try ModelCatalogError.storing { () throws(DurableFileError) in
-            if isReplacing, rename(place, replaced) != 0 { throw DurableFileError(path: place, code: errno) }
-            guard rename(staging, place) == 0 else {
-                let code = errno
-                if isReplacing { rename(replaced, place) }
-                throw DurableFileError(path: place, code: code)
+            if isReplacing {
+                // The next installation would take an earlier model named `staging` for the beginning of a download.
+                try renameFolder(staging, to: replaced)
+                if !FolderExchange.exchange(replaced, place) {
+                    try renameFolder(place, to: staging)
+                    do throws(DurableFileError) {
+                        try renameFolder(replaced, to: place)
+                    } catch {
+                        try renameFolder(staging, to: place)
+                        throw error
+                    }
+                }
+            } else {
+                try renameFolder(staging, to: place)
             }
             try DurableFile.synchronizeFolder(folder)
         }
         try discard(replaced)
+        try discard(staging)
+    }
+
+    private func renameFolder(_ path: String, to other: String) throws(DurableFileError) {
+        guard rename(path, other) == 0 else { throw DurableFileError(path: other, code: errno) }
     }
 }
 

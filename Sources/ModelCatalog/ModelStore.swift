@@ -68,7 +68,7 @@ public struct ModelStore: Sendable, Hashable {
             throw .notInstalled(name: name, installed: installed().map(\.name))
         }
         try withLock { () throws(ModelCatalogError) in
-            let removed = stagingFolder(of: name).path + ".removed"
+            let removed = replacedFolder(of: name).path
             try discard(removed)
             if isThere {
                 guard rename(place, removed) == 0 else {
@@ -102,6 +102,9 @@ public struct ModelStore: Sendable, Hashable {
 
     /// The folder in which a model is prepared. Its name begins with a dot, unlike those of models.
     func stagingFolder(of name: String) -> URL { folder.appending(path: ".partial-\(name)") }
+
+    /// The folder in which a model that was replaced or removed waits for its removal.
+    func replacedFolder(of name: String) -> URL { folder.appending(path: ".partial-\(name).removed") }
 
     /// Creates the folder and prevents other processes from changing it meanwhile.
     func withLock<Result>(_ body: () throws(ModelCatalogError) -> Result) throws(ModelCatalogError) -> Result {

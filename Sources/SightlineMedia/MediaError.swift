@@ -54,7 +54,6 @@ extension MediaError {
     init(writing path: String, _ error: any Error) {
         let system = error as? DurableFileError
         let isForSpace = system?.isForSpace ?? ((error as? CocoaError)?.code == .fileWriteOutOfSpace)
-        let reason = system?.reason ?? error.localizedDescription
-        self = isForSpace ? .diskFull(path: path) : .unwritable(path: path, reason: reason)
+        self = isForSpace ? .diskFull(path: path) : .unwritable(path: path, reason: SystemReason.of(error))
     }
 }

@@ -49,6 +49,47 @@ import Testing
         }
     }
 
+    @Test func whileAModelIsReplacedOneOfBothIsThere() async throws {
+        let files = ["ssd.tflite", "ssd_metadata.tflite"].map { TestData.fixture("models/\($0)") }
+        let hashes = try files.map { SHA256.hexadecimalDigest(of: try Data(contentsOf: $0)) }
+        try await withTemporaryFolder { folder in
+            let store = ModelStore(folder: folder.appending(path: "models"))
+            @Sendable func install(_ number: Int) throws {
+                let source = ModelSource.file(files[number % 2].path)
+                try store.install(Installation(name: "boxes", source: source, sha256: hashes[number % 2]))
+            }
+            try install(0)
+            let place = store.folder.appending(path: "boxes").path
+            let absences = try await withThrowingTaskGroup(of: Int.self) { group in
+                group.addTask {
+                    var absences = 0
+                    while !Task.isCancelled {
+                        for _ in 0..<1000 where access(place, F_OK) != 0 { absences += 1 }
+                        await Task.yield()
+                    }
+                    return absences
+                }
+                for number in 1...200 { try install(number) }
+                group.cancelAll()
+                return try await group.next() ?? 0
+            }
+            #expect(absences == 0)
+        }
+    }
+
+    @Test func anEarlierModelThatAKilledProcessLeftIsRemoved() throws {
+        try withStore { store in
+            let source = ModelSource.file(TestData.fixture("models/ssd_metadata.tflite").path)
+            let installation = Installation(name: "boxes", source: source, sha256: hash)
+            try store.install(installation)
+            let left = store.folder.appending(path: ".partial-boxes.removed")
+            try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
+            try Data("earlier".utf8).write(to: left.appending(path: "model.tflite"))
+            try store.install(installation)
+            #expect(content(store) == ["boxes"])
+        }
+    }
+
     @Test func aModelInTheFormatONNXKeepsTheNameOfItsFormat() throws {
         let server = try LoopbackServer { [model = sample.data] in .file(model, for: $0) }
         try withStore { store in

@@ -147,7 +147,7 @@ struct BackupTests {
     @Test func theFolderOfABackupThatWasMadeForItIsItsOwnersAlone() async throws {
         try await withBackup { test, backup, _ in
             let again = try await test.hub.backUp(to: backup)
-            #expect(again == Backup(copiedFiles: 0, isFolderOpenToOthers: false))
+            #expect(again == Backup(copiedFiles: 0, replacedFiles: 0, wholeFiles: 1, isFolderOpenToOthers: false))
         }
     }
 
@@ -182,6 +182,65 @@ struct BackupTests {
             let problems = try await copy.verify().problems
             #expect(problems.count == 1 && problems.first?.contains("is missing") == true)
         }
+    }
+
+    @Test(arguments: ["other bytes", "a link"])
+    func aFileOfABackupThatHasDecayedIsCopiedAgain(_ kind: String) async throws {
+        try await withBackup(files: .folder) { test, backup, restored in
+            let file = blob(in: backup)
+            if kind == "a link" {
+                try FileManager.default.removeItem(at: file)
+                try FileManager.default.createSymbolicLink(at: file, withDestinationURL: blob(in: test.folder))
+            } else {
+                try fakeModel(2).write(to: file)
+            }
+            let again = try await test.hub.backUp(to: backup)
+            // A link is no file of the backup, so the file is a new one.
+            #expect(again.replacedFiles + again.copiedFiles == 1 && again.wholeFiles == 1)
+            #expect(try await Hub.verifyBackup(backup).problems == [])
+            try await Hub.restore(from: backup, to: restored)
+        }
+    }
+
+    @Test func aBackupIsCheckedWithoutAChange() async throws {
+        try await withBackup { _, backup, _ in
+            let before = try contents(of: backup)
+            #expect(
+                try await Hub.verifyBackup(backup)
+                    == Verification(intactFiles: 1, unreferencedFiles: 0, problems: [])
+            )
+            #expect(try contents(of: backup) == before)
+        }
+    }
+
+    @Test(arguments: ["other bytes", "cut", "absent", "records"])
+    func theCheckOfABackupFindsDamage(_ kind: String) async throws {
+        try await withBackup { _, backup, _ in
+            let file = blob(in: backup)
+            switch kind {
+            case "other bytes": try fakeModel(2).write(to: file)
+            case "cut": try Data(contentsOf: file).dropLast(9).write(to: file)
+            case "absent": try FileManager.default.removeItem(at: file)
+            default:
+                // Every page of the records but the first, which has the schema's beginning.
+                let records = backup.appending(path: "hub.sqlite")
+                var bytes = try Data(contentsOf: records)
+                for page in stride(from: 8 * 4096, to: bytes.count - 4096, by: 4096) {
+                    bytes.replaceSubrange(page..<page + 64, with: Data(repeating: 0xA5, count: 64))
+                }
+                try bytes.write(to: records)
+            }
+            #expect(try await Hub.verifyBackup(backup).problems.isEmpty == false)
+        }
+    }
+
+    /// The bytes of each file of a folder.
+    private func contents(of folder: URL) throws -> [String: Data] {
+        var contents: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            contents[name] = try? Data(contentsOf: folder.appending(path: name))
+        }
+        return contents
     }
 
     @Test func aDamagedHubDoesNotSpoilItsBackup() async throws {

@@ -193,7 +193,13 @@ struct HubCommandTests {
             #expect(try await run(["verify"]).output == "2 files of the right size, 0 of them unused; no problems\n")
             #expect(try await run(["verify", "--deep"]).output == "2 whole files, 0 of them unused; no problems\n")
             let backup = folder.appending(path: "backup").path
-            #expect(try await run(["backup", backup]).output == "\(backup): 2 new files\n")
+            #expect(try await run(["backup", backup]).output == "\(backup): 2 new files, 2 whole files\n")
+            #expect(
+                try await run(["backup", "--verify", backup]).output
+                    == "2 whole files, 0 of them unused; no problems\n"
+            )
+            let nothing = try await run(["backup", "--verify", folder.path])
+            #expect(nothing.status == 2 && nothing.errors.contains("is not a backup of a hub"))
             let restored = try await run(["restore", backup, "--data", folder.appending(path: "again").path])
             #expect(restored.output == "2 whole files, 0 of them unused; no problems\n")
             #expect(try await run(["delete", "plants", "--yes"]).output == "plants: deleted\n")
@@ -330,6 +336,19 @@ struct HubCommandTests {
                 == "sightline: There is no hub in /nowhere; create a hub with `sightline hub project create NAME`, or name "
                 + "its folder with --data.\n"
         )
+    }
+
+    @Test(arguments: [["p"], ["my-plants", "--number", "0"], ["my-plants", "--quota=-1"]])
+    func aProjectThatCannotBeMadeBeginsNoHub(_ words: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let data = folder.appending(path: "hub")
+            let refused = try await HubProgram.run(
+                ["project", "create"] + words + ["--data", data.path],
+                place: .folder
+            )
+            #expect(refused.status == 2 && refused.errors.contains("cannot be"), "\(refused.errors)")
+            #expect(!FileManager.default.fileExists(atPath: data.path))
+        }
     }
 
     @Test func theSameCommandsWorkOverTheNetwork() async throws {

@@ -10,22 +10,39 @@ struct BackupCommand: AsyncParsableCommand {
         abstract: "Copy a hub into a folder, even while it serves.",
         discussion: """
             A second backup into the same folder copies only new files. The backup is complete at every moment, because its \
-            records are written last. It contains the key that signs tokens and addresses, so only its owner can read its \
-            files; keep further copies equally safe.
+            records are written last. Before that, SQLite checks the copied records, and all files of the backup are read and \
+            compared with their hashes; files that have decayed there are copied again. With --verify, the command checks a \
+            backup in this way at any later time, and changes nothing. A backup contains the key that signs tokens and \
+            addresses, so only its owner can read its files; keep further copies equally safe.
 
-            Example:
+            Examples:
               sightline hub backup /mnt/backup/hub
+              sightline hub backup --verify /mnt/backup/hub
 
-            \(HubCommand.exitCodes)
+            \(ExitStatus.help(
+                success: "the backup is whole",
+                incomplete: "with --verify, the backup is damaged, and the output lists the problems",
+                failure: "no backup was written or checked"
+            ))
             """
     )
     @OptionGroup var location: DataOption
     @Argument(help: "The folder of the backup.", completion: .directory)
     var folder: String
+    @Flag(help: "Check the backup in the folder, and write nothing.")
+    var verify = false
 
     func run() async throws {
+        if verify {
+            let verification = try await reporting { try await Hub.verifyBackup(URL(filePath: folder)) }
+            return try verification.report(as: .table, readsFiles: true)
+        }
         let backup = try await reporting { try await location.openExistingHub().backUp(to: URL(filePath: folder)) }
-        StandardOutput.writeLine("\(folder): \(NumberText.count(backup.copiedFiles, "new file"))")
+        let replaced =
+            backup.replacedFiles == 0 ? "" : "; \(NumberText.count(backup.replacedFiles, "damaged file")) copied again"
+        StandardOutput.writeLine(
+            "\(folder): \(NumberText.count(backup.copiedFiles, "new file")), \(NumberText.count(backup.wholeFiles, "whole file"))\(replaced)"
+        )
         guard backup.isFolderOpenToOthers else { return }
         StandardError.report(
             "warning: Other users can list \(folder), but cannot read its files. Run `chmod 700 \(folder)` to keep them out."

@@ -41,13 +41,15 @@ struct ProjectCommand: ParsableCommand {
 
         func run() async throws {
             let made = try await reporting {
-                let connection = try await location.connectToHub(beginning: true)
                 let input = ProjectInput(
                     projectId: id,
                     projectNumber: number.map { "\($0)" },
                     quotaBytes: try quota.map { try ProjectCommand.bytes(ofMegabytes: $0) },
                     requiresInstallation: requireInstallations
                 )
+                // A project that cannot be made leaves no new hub behind.
+                try Project.check(id: id, number: number)
+                let connection = try await location.connectToHub(beginning: true)
                 return try await connection.resource(
                     ProjectResource.self,
                     .post,

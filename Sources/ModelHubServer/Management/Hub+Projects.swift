@@ -18,23 +18,7 @@ extension Hub {
         by identity: Identity
     ) async throws -> Project {
         try identity.require(.administrator)
-        let letters = id.utf8
-        let isValid =
-            (6...30).contains(letters.count) && letters.first.map { (97...122).contains($0) } == true
-            && letters.last != 45
-            && letters.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 45 }
-        guard isValid else {
-            throw HubError(
-                .invalidArgument,
-                "\"\(id)\" cannot be the id of a project; use 6 to 30 lower-case letters, digits and hyphens, beginning with a letter."
-            )
-        }
-        if let number, !(1..<1_000_000_000_000_000).contains(number) {
-            throw HubError(
-                .invalidArgument,
-                "\(number) cannot be the number of a project; Firebase's console shows it in the settings of the project, up to 15 digits."
-            )
-        }
+        try Project.check(id: id, number: number)
         try Self.check(quota: quota)
         let project = Project(
             id: id,

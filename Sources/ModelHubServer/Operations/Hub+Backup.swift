@@ -6,6 +6,10 @@ import HTTPServing
 package struct Backup: Sendable, Hashable {
     /// The number of files that were copied because the backup did not have them.
     package var copiedFiles: Int
+    /// The number of files that the backup had, but with other bytes than its hash names; they were copied again.
+    package var replacedFiles: Int
+    /// The number of all files of the backup. Each was read again at the end, and has its hash.
+    package var wholeFiles: Int
     /// Whether other users may enter or list the folder. Only its owner can read its files in any case.
     package var isFolderOpenToOthers: Bool
 }
@@ -14,10 +18,11 @@ extension Hub {
     /// Copies the records and all their files into a folder while the hub runs.
     ///
     /// The records are copied first and moved into place last, so that the folder contains a complete backup at every
-    /// moment: the old one or the new one. Each file is compared with its hash while it is copied. Only the owner can
-    /// read the backup. Only one process at a time writes into the folder.
+    /// moment: the old one or the new one. Each file is compared with its hash while it is copied. At the end SQLite checks the
+    /// copied records, and all files of the backup are read and compared with their hashes; those that have decayed there are
+    /// copied again. Only the owner can read the backup. Only one process at a time writes into the folder.
     ///
-    /// - Throws: `.dataLoss` if a file of the hub is damaged or missing; then the folder keeps its previous backup. `.aborted`
+    /// - Throws: `.dataLoss` if a file or the records of the hub are damaged or missing; then the folder keeps its previous backup. `.aborted`
     ///   if another process writes a backup into the folder; `.invalidArgument` for the hub's own folder.
     package func backUp(to folder: URL) async throws -> Backup {
         try await BlockingExecutor.run { try await writeBackup(to: folder) }
@@ -40,9 +45,16 @@ extension Hub {
         let evaluations = try await copy.evaluationIDs()
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         var copied = try await copyFiles(of: copy, to: target, by: folder).copied
+        let decayed = try await Self.decayedFiles(of: copy, in: target)
+        for hash in decayed { try await target.remove(hash) }
+        if !decayed.isEmpty { _ = try await copyFiles(of: copy, to: target, by: folder) }
         try await copy.forgetUnneededBlobs()
         try await copy.forgetUploads()
         try await copy.setPlaceOfFiles(.folder)
+        let verification = try await Verification(of: copy, and: target, readingFiles: false)
+        guard verification.problems.isEmpty else {
+            throw HubError(.dataLoss, "The copy is not whole: \(verification.problems.joined(separator: " "))")
+        }
         try await copy.database.close()
         let evaluationCopies = Self.evaluationFiles(in: folder)
         for id in evaluations { copied += try await evaluationCopies.copy(id, from: evaluationFiles, by: folder) }
@@ -50,7 +62,57 @@ extension Hub {
         for id in try await evaluationCopies.evaluations().subtracting(evaluations) {
             try? await evaluationCopies.remove(id)
         }
-        return Backup(copiedFiles: copied, isFolderOpenToOthers: SystemCalls.isOpenToOthers(folder))
+        return Backup(
+            copiedFiles: copied,
+            replacedFiles: decayed.count,
+            wholeFiles: verification.intactFiles,
+            isFolderOpenToOthers: SystemCalls.isOpenToOthers(folder)
+        )
+    }
+
+    /// The files that records need, and that have other bytes than their hashes name.
+    private static func decayedFiles(of records: HubRecords, in store: FileBlobStore) async throws -> [BlobHash] {
+        var decayed: [BlobHash] = []
+        for hash in try await records.referencedBlobs().keys {
+            do {
+                if try await FileHash.read(store.open(hash)).hash != hash { decayed.append(hash) }
+            } catch let error as HubError where error.code == .dataLoss {
+                // A link or a folder has the place of the file.
+                decayed.append(hash)
+            }
+        }
+        return decayed
+    }
+
+    /// Checks a backup without changing it: SQLite's check of its records, and the size and hash of each file.
+    ///
+    /// - Throws: `.notFound` or `.failedPrecondition` if the folder is not a backup.
+    package static func verifyBackup(_ backup: URL) async throws -> Verification {
+        try await BlockingExecutor.run {
+            let file = try recordsFile(of: backup)
+            return try await PrivateFolder.with { folder in
+                // SQLite would write beside the file.
+                let part = folder.appending(path: "hub.sqlite")
+                _ = try await FileHash.copy(StoredFile(try LocalFile(file)), to: part)
+                let blobs = try FileBlobStore(folder: backup.appending(path: "blobs"))
+                do {
+                    let records = HubRecords(try SQLiteDatabase(part))
+                    let verification = try await Verification(of: records, and: blobs, readingFiles: true)
+                    try await records.close()
+                    return verification
+                } catch let error as HubError {
+                    throw error
+                } catch {
+                    let problem = damagedRecords(of: backup, error).message
+                    return Verification(intactFiles: 0, unreferencedFiles: 0, problems: [problem])
+                }
+            }
+        }
+    }
+
+    /// The error of records that SQLite cannot read.
+    private static func damagedRecords(of backup: URL, _ error: any Error) -> HubError {
+        HubError(.dataLoss, "The records of the backup \(backup.path) are damaged (\(error)); use another backup.")
     }
 
     /// Creates a hub from a backup.
@@ -63,7 +125,8 @@ extension Hub {
         try await BlockingExecutor.run { try await readBackup(backup, into: folder) }
     }
 
-    private static func readBackup(_ backup: URL, into folder: URL) async throws {
+    /// The records of a backup, if the folder is one.
+    private static func recordsFile(of backup: URL) throws -> URL {
         let file = backup.appending(path: "hub.sqlite")
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw HubError(
@@ -78,6 +141,11 @@ extension Hub {
                 "\(backup.path) is the folder of a hub in use, or a backup that was used as a hub; make a backup of it with `sightline hub backup`, and restore that."
             )
         }
+        return file
+    }
+
+    private static func readBackup(_ backup: URL, into folder: URL) async throws {
+        let file = try recordsFile(of: backup)
         guard !FileManager.default.fileExists(atPath: folder.appending(path: "hub.sqlite").path) else {
             throw HubError(
                 .alreadyExists,
@@ -88,10 +156,16 @@ extension Hub {
         defer { withExtendedLifetime(lock) {} }
         let part = folder.appending(path: "hub.sqlite.part")
         _ = try await FileHash.copy(StoredFile(try LocalFile(file)), to: part)
-        let restored = HubRecords(try SQLiteDatabase(part))
-        // A comparison of the log with a newer copy shows why it continues differently.
-        try await restored.logRestoration(at: .now)
-        try await restored.close()
+        do {
+            let restored = HubRecords(try SQLiteDatabase(part))
+            // A comparison of the log with a newer copy shows why it continues differently.
+            try await restored.logRestoration(at: .now)
+            try await restored.close()
+        } catch let error as HubError {
+            throw error
+        } catch {
+            throw damagedRecords(of: backup, error)
+        }
         let source = try FileBlobStore(folder: backup.appending(path: "blobs"))
         let target = try FileBlobStore(folder: folder.appending(path: "blobs"))
         for blob in try await source.contents() {

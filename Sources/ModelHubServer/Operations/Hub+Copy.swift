@@ -44,7 +44,12 @@ extension Hub {
             try await target.records.takeOver(recordsIn: file)
             return HubCopy(
                 copiedFiles: copied,
-                verification: try await target.verify(files.stored, readingFiles: false)
+                verification: try await Verification(
+                    of: target.records,
+                    and: target.blobs,
+                    known: files.stored,
+                    readingFiles: false
+                )
             )
         }
     }

@@ -9,16 +9,6 @@ package struct CleanUp: Sendable, Hashable {
     package var blobs: Int
 }
 
-/// The result of a check of all files and records.
-package struct Verification: Sendable, Hashable, Codable {
-    /// The number of intact files; of files with the right size, if they were not read.
-    package var intactFiles: Int
-    /// The number of unreferenced files. The hub removes them automatically.
-    package var unreferencedFiles: Int
-    /// The problems, one sentence each; empty if there are none.
-    package var problems: [String]
-}
-
 extension Hub {
     /// Removes uploads that were unused for a long time, and files that were unreferenced since the beginning of the
     /// grace period.
@@ -77,61 +67,5 @@ extension Hub {
         // Read after the files, because a file is recorded before it is stored.
         let known = try await records.blobStates()
         try await records.adopt(stored.filter { known[$0.hash] == nil }, at: now())
-    }
-
-    /// Checks the records against each other and against the files.
-    ///
-    /// - Parameter readsFiles: Whether to read every file and compare it with its hash. Otherwise only the sizes are
-    ///   compared, which costs as much as a listing of the files.
-    package func verify(readingFiles readsFiles: Bool = true) async throws -> Verification {
-        try await BlockingExecutor.run { try await verify(nil, readingFiles: readsFiles) }
-    }
-
-    /// Checks the records against each other and against the files.
-    ///
-    /// - Parameters:
-    ///   - known: The stored files as a caller listed them a moment ago; nil to list them.
-    ///   - readsFiles: Whether to read every file.
-    func verify(_ known: [StoredBlob]?, readingFiles readsFiles: Bool) async throws -> Verification {
-        var verification = Verification(
-            intactFiles: 0,
-            unreferencedFiles: 0,
-            problems: try await records.integrityProblems() + records.auditProblems()
-        )
-        let referenced = try await records.referencedBlobs()
-        let stored = if let known { known } else { try await blobs.contents() }
-        var missing = Set(referenced.keys).subtracting(stored.map(\.hash))
-        for blob in stored {
-            let hash = blob.hash
-            let found: FileHash
-            do {
-                found =
-                    readsFiles
-                    ? try await FileHash.read(blobs.open(hash)) : FileHash(hash: hash, byteCount: blob.byteCount)
-            } catch let error as HubError where error.code == .dataLoss {
-                // Files of deleted uploads disappear at once.
-                missing.insert(hash)
-                continue
-            }
-            if referenced[hash] == nil { verification.unreferencedFiles += 1 }
-            if found.hash != hash {
-                verification.problems.append(
-                    "The file \(hash) has the SHA-256 \(found.hash); restore it from a backup."
-                )
-            } else if let byteCount = referenced[hash], byteCount != found.byteCount {
-                verification.problems.append(
-                    "The file \(hash) has \(found.byteCount) bytes, but its record states \(byteCount)."
-                )
-            } else {
-                verification.intactFiles += 1
-            }
-        }
-        // Files that were deleted meanwhile are not missing.
-        let needed = missing.isEmpty ? [:] : try await records.referencedBlobs()
-        for hash in missing.sorted(by: { $0.text < $1.text }) {
-            guard let byteCount = needed[hash], try await !blobs.contains(hash) else { continue }
-            verification.problems.append("The file \(hash) of \(byteCount) bytes is missing; restore it from a backup.")
-        }
-        return verification
     }
 }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 extension Error {
@@ -19,6 +20,8 @@ extension Error {
             "\(context.place) is a number that is out of range"
         case DecodingError.dataCorrupted(let context):
             context.codingPath.isEmpty ? context.debugDescription : "\(context.place): \(context.debugDescription)"
+        case let error as CocoaError:
+            SystemReason.of(error)
         default:
             "\(self)"
         }

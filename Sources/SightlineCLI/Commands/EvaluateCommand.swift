@@ -22,7 +22,11 @@ struct EvaluateCommand: AsyncParsableCommand {
 
 /// The arguments that `evaluate labels` and `evaluate boxes` share.
 struct EvaluationArguments: ParsableArguments, Sendable {
-    static let exitCodes = ExitStatus.help(success: "the report is complete", failure: "there is no report")
+    static let exitCodes = ExitStatus.help(
+        success: "the report is complete",
+        incomplete: "some pictures were skipped",
+        failure: "there is no report"
+    )
 
     @OptionGroup var model: ModelArguments
 
@@ -56,6 +60,8 @@ struct EvaluationArguments: ParsableArguments, Sendable {
     }
 
     /// Prints a report and writes its HTML file.
+    ///
+    /// - Throws: exit code 1 after that if pictures were skipped.
     func print(_ report: some EvaluationReport, of pictures: PictureFiles, _ choice: ThresholdChoice) throws {
         if let html {
             let text = report.html(pictures: pictures, choice)
@@ -68,5 +74,6 @@ struct EvaluationArguments: ParsableArguments, Sendable {
         case .json: StandardOutput.writeExactly(try JSONOutput.document(report))
         case .csv: StandardOutput.writeExactly(report.csv(choice))
         }
+        if report.skipped.count > 0 { throw ExitStatus.incomplete.code }
     }
 }

@@ -76,6 +76,12 @@ struct TrainArguments: ParsableArguments {
         }
     }
 
+    static let exitCodes = ExitStatus.help(
+        success: "the model is written",
+        incomplete: "the model is written, and some pictures were skipped",
+        failure: "there is no model"
+    )
+
     /// Writes a model, prints its card, and publishes it.
     ///
     /// - Parameters:
@@ -97,6 +103,7 @@ struct TrainArguments: ParsableArguments {
         let made = TrainingOutput(format)
         try made.print(card, table: text)
         try await publishing.publish(folder.appending(path: "model.tflite"), output: made.textOutput)
+        if skipped.count > 0 { throw ExitStatus.incomplete.code }
     }
 
     /// The summary of a training for people.

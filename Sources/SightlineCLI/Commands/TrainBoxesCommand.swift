@@ -36,7 +36,7 @@ struct TrainBoxesCommand: AsyncParsableCommand {
               sightline train boxes annotations.json --output food --publish food --stage
               sightline detect photo.jpg --model food
 
-            \(ExitStatus.help(success: "the model is written", failure: "there is no model"))
+            \(TrainArguments.exitCodes)
             """
     )
 

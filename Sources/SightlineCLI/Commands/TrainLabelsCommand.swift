@@ -30,7 +30,7 @@ struct TrainLabelsCommand: AsyncParsableCommand {
               sightline train labels photos/ --output plants --publish plants --stage
               sightline label photo.jpg --model plants
 
-            \(ExitStatus.help(success: "the model is written", failure: "there is no model"))
+            \(TrainArguments.exitCodes)
             """
     )
 

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -73,7 +74,7 @@ package struct COCODocument<Content: Decodable> {
         do {
             data = try Data(contentsOf: url)
         } catch {
-            throw .unreadable(path: path, reason: "permission is denied")
+            throw .unreadable(path: path, reason: SystemReason.of(error))
         }
         try self.init(data, path: path)
     }

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 
@@ -72,7 +73,7 @@ public struct PictureFiles: Sendable {
             do {
                 return try Data(contentsOf: url)
             } catch {
-                throw .unreadable(path: path, reason: "there is no such file, or permission is denied")
+                throw .unreadable(path: path, reason: SystemReason.of(error))
             }
         }
     }

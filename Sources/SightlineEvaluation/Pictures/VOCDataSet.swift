@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 
@@ -72,11 +73,11 @@ struct VOCDataSet {
     }
 
     private static func root(of url: URL) throws(EvaluationError) -> XMLElement {
-        guard let data = try? Data(contentsOf: url) else {
-            throw .unreadable(
-                path: url.path(percentEncoded: false),
-                reason: "there is no such file, or permission is denied"
-            )
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw .unreadable(path: url.path(percentEncoded: false), reason: SystemReason.of(error))
         }
         do throws(XMLElement.Mistake) {
             return try XMLElement.root(of: data)

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import TextFormatting
 
@@ -14,8 +15,11 @@ struct YOLODescription {
     /// - Throws: `EvaluationError.malformedLabels` or `.unreadable`.
     init(contentsOf url: URL) throws(EvaluationError) {
         let shown = url.path(percentEncoded: false)
-        guard let data = try? Data(contentsOf: url) else {
-            throw .unreadable(path: shown, reason: "there is no such file, or permission is denied")
+        let data: Data
+        do {
+            data = try Data(contentsOf: url)
+        } catch {
+            throw .unreadable(path: shown, reason: SystemReason.of(error))
         }
         var values: [String: [(key: String, value: String)]] = [:]
         var open: String?

@@ -30,7 +30,7 @@ public struct EarlierResults: Sendable {
         do {
             content = try Data(contentsOf: file, options: .alwaysMapped)
         } catch {
-            throw .unwritable(path: path, reason: error.localizedDescription)
+            throw .unwritable(path: path, reason: SystemReason.of(error))
         }
         // An editor may have put a byte order mark before the text.
         let text = content.starts(with: [0xEF, 0xBB, 0xBF]) ? content.dropFirst(3) : content

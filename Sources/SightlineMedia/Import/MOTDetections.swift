@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Sightline
 import TextFormatting
@@ -38,7 +39,7 @@ public struct MOTDetections: Sendable, Hashable {
         do {
             data = try Data(contentsOf: url)
         } catch {
-            throw .unreadable(path: path, reason: error.localizedDescription)
+            throw .unreadable(path: path, reason: SystemReason.of(error))
         }
         try self.init(data, name: path)
     }

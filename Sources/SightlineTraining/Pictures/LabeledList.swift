@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import SightlineEvaluation
 
@@ -65,10 +66,14 @@ struct LabeledList {
     private static func read(_ url: URL) throws -> Data {
         let path = url.path(percentEncoded: false)
         let size = try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize
-        guard let size, size <= maximumBytes, let data = try? Data(contentsOf: url) else {
-            throw EvaluationError.unreadable(path: path, reason: "permission is denied, or it is too large")
+        guard size ?? 0 <= maximumBytes else {
+            throw EvaluationError.unreadable(path: path, reason: "it has more than \(maximumBytes) bytes")
         }
-        return data
+        do {
+            return try Data(contentsOf: url)
+        } catch {
+            throw EvaluationError.unreadable(path: path, reason: SystemReason.of(error))
+        }
     }
 
     /// A label as the model has it: accents in their usual form, and one name for pictures of nothing.

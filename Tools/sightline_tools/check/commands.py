@@ -32,6 +32,7 @@ DIFFERS = r"hub config diff"
 # Commands that cannot succeed here; the parser of the command line must accept them.
 MAY_FAIL = [
     (r"sightline models (install|use (?!built-in))(?!.*--(from|mirror))", "downloads"),
+    (r"--(blur|model) faces", "downloads the model that finds faces"),
     (r"sightline train boxes (?!.*--start)", "downloads the network that it starts from"),
     (r"sightline optimize plants ", "the fixture in the place of the trained model has nothing to make faster"),
     (r"--calibrate .*--annotations", "the fixture in the place of a detector is a classifier"),

@@ -13,6 +13,7 @@ import time
 import zipfile
 from pathlib import Path
 
+from ..fuzz import onnx
 from ..places import FIXTURES, ROOT, free_port
 from .firebase_stand_in import FirebaseStandIn
 from .python_session import PythonSession
@@ -93,7 +94,7 @@ class Workplace:
         }
         runtime = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share", "sightline")
         (folder / "home/data/sightline").mkdir(parents=True)
-        for library in runtime.glob("litert-*"):
+        for library in [*runtime.glob("litert-*"), *runtime.glob("onnxruntime-*")]:
             (folder / "home/data/sightline" / library.name).symlink_to(library)
         # A failure has a status of its own, and no progress is shown. A name that --resolve leads here needs no proxy.
         options = "fail-with-body\nsilent\nshow-error\nnoproxy = 127.0.0.1,localhost,models.example.org\n"
@@ -210,7 +211,7 @@ class Workplace:
         """Makes the files that the command reads and that are not there."""
         self.prepare_hub(command)
         words = shlex.split(command.replace("\\\n", " "), comments=True)
-        outputs = {">", "--annotate", "--html", "--output", "--store", "--json", "--crop"}
+        outputs = {">", "--annotate", "--html", "--output", "--store", "--json", "--crop", "--check"}
         for number, word in enumerate(words):
             before = words[number - 1] if number else ""
             if words[0] == "curl":
@@ -298,6 +299,8 @@ class Workplace:
             copy(VIDEO, path)
         elif path.suffix == ".tflite":
             copy(model, path)
+        elif path.suffix == ".onnx" and "publish" in command:
+            path.write_bytes(onnx.convolution())
         elif path.name in ("dict.txt", "labels.txt"):
             path.write_text("".join(f"{label}\n" for label in LABELS))
         elif path.suffix == ".zip":

@@ -73,7 +73,7 @@ def convolution() -> bytes:
         (1, node("GlobalAveragePool", ["r"], ["p"])),
         (1, node("Reshape", ["p", "shape"], ["f"])),
         (1, node("Softmax", ["f"], ["scores"])),
-        properties=[("names", "{0: 'cat', 1: 'dog'}"), ("task", "classify")],
+        properties=[("names", "{0: 'cat', 1: 'dog', 2: 'hen', 3: 'owl'}"), ("task", "classify")],
     )
 
 

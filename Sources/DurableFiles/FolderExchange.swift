@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Unsafe but sound: Swift's Glibc module does not show `renameat2`, so its address is looked up and taken for a function of the type in
 /// its manual page, renameat2(2). The C library stays loaded.
-enum FolderExchange {
+package enum FolderExchange {
     #if !canImport(Darwin)
         private typealias Function =
             @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
@@ -15,7 +15,7 @@ enum FolderExchange {
     /// Exchanges two folders of one file system.
     ///
     /// - Returns: Whether the system and the file system can do that and did it.
-    static func exchange(_ one: String, _ two: String) -> Bool {
+    package static func exchange(_ one: String, _ two: String) -> Bool {
         #if canImport(Darwin)
             return renamex_np(one, two, UInt32(RENAME_SWAP)) == 0
         #else

@@ -1,0 +1,80 @@
+"""A command that changes something on disk, and how its states are told apart."""
+
+import os
+import re
+import subprocess
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..programs import Word
+
+
+class TornError(Exception):
+    """What is on disk is neither the earlier state nor the new one."""
+
+
+class Flow(ABC):
+    """A command. It runs in a folder of its own, in which `prepare` has made what is there before."""
+
+    def __init__(self, programs: Path) -> None:
+        self.programs = programs
+
+    @abstractmethod
+    def prepare(self, folder: Path) -> None:
+        """Makes what is there before the command."""
+
+    @abstractmethod
+    def words(self) -> Sequence[Word]:
+        """The command."""
+
+    @abstractmethod
+    def state(self, folder: Path) -> str:
+        """What is there, as text that is equal for equal states. Raises `TornError` if that is no state at all."""
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        """Whether a run that ended early may leave this state, which is neither the old nor the new one."""
+        return False
+
+    def clean(self, folder: Path) -> None:
+        """Lets the program remove what it removes after a time."""
+
+    def environment(self, folder: Path) -> dict[str, str]:
+        """Variables of the program; its folders of the user lie in the flow's folder."""
+        return {
+            "XDG_DATA_HOME": str(folder / ".data"),
+            "XDG_CACHE_HOME": str(folder / ".cache"),
+            "SIGHTLINE_HUB_DATA": str(folder / "hub"),
+            "TMPDIR": str(folder / ".tmp"),
+        }
+
+    def files(self, folder: Path) -> set[str]:
+        """The files that are there, without what differs from run to run in their names."""
+        names = (str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+        return {re.sub(r"[0-9a-fA-F]{8,}(-[0-9a-fA-F]{4,})*|\d+", "#", name) for name in names}
+
+    def begin(self, folder: Path) -> None:
+        """Makes the folder, and what is there before the command."""
+        (folder / ".tmp").mkdir(parents=True)
+        # The libraries that run models are those of the user.
+        runtimes = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share", "sightline")
+        (folder / ".data/sightline").mkdir(parents=True)
+        for library in [*runtimes.glob("litert-*"), *runtimes.glob("onnxruntime-*")]:
+            (folder / ".data/sightline" / library.name).symlink_to(library)
+        self.prepare(folder)
+
+    def run(self, folder: Path, *words: Word) -> str:
+        """Runs a program of the folder of programs without a fault, and returns its output."""
+        done = self.process(folder, *words)
+        if done.returncode:
+            sys.exit(f"error: {' '.join(map(str, words))} failed with {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def process(self, folder: Path, *words: Word) -> "subprocess.CompletedProcess[str]":
+        """Runs a program of the folder of programs without a fault."""
+        variables = {**os.environ, **self.environment(folder)}
+        command = [self.programs / words[0], *words[1:]]
+        return subprocess.run(
+            command, cwd=folder, env=variables, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL
+        )

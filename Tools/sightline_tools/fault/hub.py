@@ -1,0 +1,193 @@
+"""Commands on the folder of a hub."""
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..places import FIXTURES
+from ..programs import Word
+from .flow import Flow, TornError
+
+FIRST = FIXTURES / "models/classifier_float_metadata.tflite"
+NEXT = FIXTURES / "models/classifier_uint8_metadata.tflite"
+
+
+class HubFlow(Flow):
+    """A command on a hub with a published model and a staged version of it."""
+
+    command: Sequence[Word] = ()
+
+    def prepare(self, folder: Path) -> None:
+        self.hub(folder, "project", "create", "my-plants")
+        self.hub(folder, "publish", "plants", FIRST)
+        self.hub(folder, "publish", "plants", NEXT, "--stage")
+
+    def hub(self, folder: Path, *words: Word) -> str:
+        """Runs a command of the hub without a fault."""
+        return self.run(folder, "sightline-hub", *words)
+
+    def words(self) -> Sequence[Word]:
+        return [self.programs / "sightline-hub", *self.command]
+
+    def state(self, folder: Path) -> str:
+        """The models with their versions, and what a deep look at all files says."""
+        looked = self.process(folder, "sightline-hub", "verify", "--deep")
+        if looked.returncode or "no problems" not in looked.stdout:
+            raise TornError(f"verify says: {looked.stdout}{looked.stderr}")
+        return self.without_times(self.hub(folder, "list", "--format", "json") + self.details(folder))
+
+    def details(self, folder: Path) -> str:
+        """What else belongs to the state."""
+        return self.hub(folder, "show", "plants")
+
+    @staticmethod
+    def without_times(text: str) -> str:
+        """A text without times, dates and random ids."""
+        text = re.sub(r"\d{4}-\d\d-\d\d(T[\d:.]+Z)?", "‹time›", text)
+        return re.sub(r'"(etag|name|id)" ?: ?"[^"]*"', "‹id›", text)
+
+    def clean(self, folder: Path) -> None:
+        # A serving hub does this every hour.
+        for file in (folder / "hub/uploads").glob("*"):
+            os.utime(file, (0, 0))
+        self.hub(folder, "clean")
+
+    def files(self, folder: Path) -> set[str]:
+        # SQLite's own files stay when its process is killed; the next one takes them up.
+        return {name for name in super().files(folder) if not name.endswith(("-wal", "-shm", "-journal"))}
+
+
+class Publish(HubFlow):
+    """A new version of a model is validated, stored and served."""
+
+    command = ["publish", "plants", FIXTURES / "models/classifier_int8_metadata.tflite"]
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        # The new version is there, and clients still get the earlier one.
+        return state.count("served") == 1 and state.startswith(old[: old.index("Versions")])
+
+
+class Create(HubFlow):
+    """A first project begins a hub."""
+
+    command = ["project", "create", "my-plants"]
+
+    def prepare(self, folder: Path) -> None:
+        pass
+
+    def state(self, folder: Path) -> str:
+        if not (folder / "hub").exists():
+            return "absent"
+        listed = self.process(folder, "sightline-hub", "project", "list")
+        if listed.returncode:
+            if re.search("no hub in|There is no hub", listed.stderr):
+                return "absent"
+            raise TornError(listed.stderr)
+        return self.without_times(listed.stdout)
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        # The hub is made before its first project.
+        return "my-plants" not in state
+
+
+class Promote(HubFlow):
+    """A staged version is served."""
+
+    command = ["promote", "plants"]
+
+
+class Alias(HubFlow):
+    """An alias gets a version."""
+
+    command = ["alias", "set", "plants", "beta", "2"]
+
+
+class Rollout(HubFlow):
+    """A rollout begins."""
+
+    command = ["rollout", "start", "plants", "--to", "2", "--steps", "5,100", "--every", "24h"]
+
+    def details(self, folder: Path) -> str:
+        rollouts = json.loads(self.hub(folder, "rollout", "list", "--format", "json"))
+        return json.dumps([[each.get("model"), each.get("state"), each.get("step")] for each in rollouts])
+
+
+class Configure(HubFlow):
+    """A template of Remote Config is published."""
+
+    command = ["config", "set", "config.json"]
+
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        parameters = {"plant_model": {"defaultValue": {"value": "plants"}}}
+        (folder / "config.json").write_text(json.dumps({"conditions": [], "parameters": parameters}))
+
+    def details(self, folder: Path) -> str:
+        return json.dumps(json.loads(self.hub(folder, "config", "get")).get("parameters"))
+
+
+class Key(HubFlow):
+    """A key for apps is made."""
+
+    command = ["key", "create", "--api-key", "my-app"]
+
+    def details(self, folder: Path) -> str:
+        keys = json.loads(self.hub(folder, "key", "list", "--format", "json"))
+        return json.dumps([each.get("kind") for each in keys])
+
+
+class Delete(HubFlow):
+    """A model goes with its versions and files."""
+
+    command = ["delete", "plants", "--yes"]
+
+    def details(self, folder: Path) -> str:
+        return ""
+
+
+class Backup(HubFlow):
+    """A hub is copied into a folder."""
+
+    command = ["backup", "copy"]
+
+    def details(self, folder: Path) -> str:
+        return self.copy_state(folder, "copy")
+
+    def copy_state(self, folder: Path, name: str) -> str:
+        """Whether a restored copy is whole."""
+        if not (folder / name).exists() or not any((folder / name).iterdir()):
+            return "absent"
+        restored = self.process(folder, "sightline-hub", "restore", name, "--data", "restored")
+        whole = self.process(folder, "sightline-hub", "list", "--format", "json", "--data", "restored")
+        for file in sorted((folder / "restored").rglob("*"), reverse=True):
+            file.rmdir() if file.is_dir() else file.unlink()
+        if restored.returncode:
+            # A copy that is not complete is refused.
+            return "incomplete"
+        if whole.returncode:
+            raise TornError(f"a restored copy cannot be opened: {whole.stderr}")
+        return self.without_times(whole.stdout)
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        return state.endswith("incomplete")
+
+
+class Restore(HubFlow):
+    """A hub is made of its copy."""
+
+    command = ["restore", "copy", "--data", "other"]
+
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        self.hub(folder, "backup", "copy")
+
+    def details(self, folder: Path) -> str:
+        listed = self.process(folder, "sightline-hub", "list", "--format", "json", "--data", "other")
+        if listed.returncode:
+            return "absent"
+        looked = self.process(folder, "sightline-hub", "verify", "--deep", "--data", "other")
+        if looked.returncode:
+            raise TornError(f"the restored hub is not whole: {looked.stdout}{looked.stderr}")
+        return self.without_times(listed.stdout)

@@ -1,0 +1,58 @@
+"""Commands that read pictures and videos, and write results."""
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..places import FIXTURES, ROOT
+from ..programs import Word
+from .flow import Flow, TornError
+
+MODEL = FIXTURES / "models/ssd_metadata.tflite"
+VIDEO = FIXTURES / "videos/h264-aac.mp4"
+
+
+class Detect(Flow):
+    """Results of several pictures go into a file, and a run that was interrupted goes on."""
+
+    def prepare(self, folder: Path) -> None:
+        (folder / "photos").mkdir()
+        for name in "abcdef":
+            shutil.copy(ROOT / "Documentation/Pictures/scene.png", folder / "photos" / f"{name}.png")
+
+    def words(self) -> Sequence[Word]:
+        options = ["--model", MODEL, "--output", "found.jsonl", "--no-times", "--annotate", "drawn"]
+        return [self.programs / "sightline", "detect", "photos", *options]
+
+    def state(self, folder: Path) -> str:
+        file = folder / "found.jsonl"
+        if not file.exists():
+            return "absent"
+        return file.read_text(errors="replace")
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        # Whole records and the beginning of another one, which the next run removes.
+        return new.startswith(state)
+
+
+class Annotate(Flow):
+    """A video is drawn, and its tracks and events are written."""
+
+    def prepare(self, folder: Path) -> None:
+        shutil.copy(VIDEO, folder / "a.mp4")
+
+    def words(self) -> Sequence[Word]:
+        options = ["--model", MODEL, "--annotate", "drawn.mp4", "--format", "mot", "--output", "tracks.txt"]
+        return [self.programs / "sightline", "track", "a.mp4", *options]
+
+    def state(self, folder: Path) -> str:
+        drawn, tracks = folder / "drawn.mp4", folder / "tracks.txt"
+        if drawn.exists() and b"moov" not in drawn.read_bytes():
+            raise TornError("the drawn video has no index")
+        return json.dumps([drawn.exists(), tracks.read_text(errors="replace") if tracks.exists() else None])
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        # The tracks are a stream; each file is whole, or its beginning.
+        drawn, tracks = json.loads(state)
+        return tracks is None or (not drawn and json.loads(new)[1].startswith(tracks)) or tracks == json.loads(new)[1]
