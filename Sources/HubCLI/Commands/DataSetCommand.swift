@@ -153,7 +153,11 @@ struct DataSetCommand: AsyncParsableCommand {
         func run() async throws {
             let found = try await reporting {
                 let connection = try await location.connect()
-                return try await connection.resource(DataSetResource.self, .get, connection.extensions("datasets", name))
+                return try await connection.resource(
+                    DataSetResource.self,
+                    .get,
+                    connection.extensions("datasets", name)
+                )
             }
             let unlabeled = DataSetResource.Label(label: "", photoCount: found.unlabeledCount)
             let labels = found.labels + (found.unlabeledCount > 0 ? [unlabeled] : [])
@@ -194,7 +198,8 @@ struct DataSetCommand: AsyncParsableCommand {
                 while !isLast {
                     let target =
                         connection.extensions("datasets", name, "photos") + "?pageToken=\(tokens.token)"
-                        + (label.map { "&label=\(HubConnection.encoded($0))" } ?? "") + (doubtful ? "&doubtful=true" : "")
+                        + (label.map { "&label=\(HubConnection.encoded($0))" } ?? "")
+                        + (doubtful ? "&doubtful=true" : "")
                     let data = try await connection.send(.get, target)
                     let page = try HubConnection.decoded(PhotoList.self, from: data)
                     photos += page.photos
@@ -204,7 +209,7 @@ struct DataSetCommand: AsyncParsableCommand {
             }
             try list.format.print(photos) {
                 TextTable(
-                    columns: [.text("ID"), .text("NAME"), .text("LABEL"), .text("TAKEN FOR"), .number("CONFIDENCE")],
+                    columns: [.text("ID"), .text("NAME"), .text("LABEL"), .text("PERHAPS"), .number("CONFIDENCE")],
                     rows: photos.map { photo in
                         [
                             String(photo.photoId.prefix(12)), photo.name, photo.label ?? "", photo.doubt?.answer ?? "",

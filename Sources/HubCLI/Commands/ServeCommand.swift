@@ -77,7 +77,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The classifier whose network trainings use, a file (default: mobilenet-v2 if it is installed, otherwise the built-in network).",
-            discussion: "Without it, trained models are usually 8 points worse: `sightline models install mobilenet-v2`.",
+            discussion:
+                "Without it, trained models are usually 8 points worse: `sightline models install mobilenet-v2`.",
             valueName: "file"
         ),
         completion: .file()

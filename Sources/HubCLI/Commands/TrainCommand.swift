@@ -57,7 +57,9 @@ struct TrainCommand: AsyncParsableCommand {
         } else if noWait {
             StandardOutput.writeLine(training.trainingId)
         } else {
-            StandardOutput.writeLine(training.message ?? "The training \(training.trainingId) is \(training.state.lowercased()).")
+            StandardOutput.writeLine(
+                training.message ?? "The training \(training.trainingId) is \(training.state.lowercased())."
+            )
         }
     }
 
@@ -70,7 +72,10 @@ struct TrainCommand: AsyncParsableCommand {
         if json { return StandardOutput.writeExactly(try JSONOutput.document(trainings)) }
         StandardOutput.write(
             TextTable(
-                columns: [.text("ID"), .text("DATA SET"), .text("MODEL"), .text("STATE"), .number("VERSION"), .text("STARTED")],
+                columns: [
+                    .text("ID"), .text("DATA SET"), .text("MODEL"), .text("STATE"), .number("VERSION"),
+                    .text("STARTED"),
+                ],
                 rows: trainings.map {
                     [
                         $0.trainingId, $0.dataSet, $0.model, $0.state.lowercased(), $0.version.map { "\($0)" } ?? "",
@@ -115,7 +120,9 @@ struct TrainCommand: AsyncParsableCommand {
             "\(ProgressLine.bar(Double(training.done ?? 0) / Double(total))) \(stage)"
         case (let stage?, _): stage
         default:
-            training.position.map { $0 > 0 ? "waiting behind \(NumberText.grouped($0, "training"))" : "waiting for a hub that serves" } ?? "starting"
+            training.position.map {
+                $0 > 0 ? "waiting behind \(NumberText.grouped($0, "training"))" : "waiting for a hub that serves"
+            } ?? "starting"
         }
     }
 

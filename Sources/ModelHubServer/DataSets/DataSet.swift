@@ -44,7 +44,9 @@ package struct DataSet: Sendable, Hashable {
         let label = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         guard !label.isEmpty else { return nil }
         guard label.unicodeScalars.count <= 100,
-            label.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control && !$0.properties.isWhitespace || $0 == " " })
+            label.unicodeScalars.allSatisfy({
+                $0.properties.generalCategory != .control && !$0.properties.isWhitespace || $0 == " "
+            })
         else {
             throw HubError(
                 .invalidArgument,

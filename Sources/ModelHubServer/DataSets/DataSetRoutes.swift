@@ -36,7 +36,11 @@ struct DataSetRoutes {
             APIOperation(.dataSets, "listPhotos", "List the photos of a data set")
                 .parameters(
                     .query("label", "Photos with this label; those without one if it is empty."),
-                    .query("doubtful", "`true` for the most doubtful photos of the last training, at most twelve, by doubt.", .boolean()),
+                    .query(
+                        "doubtful",
+                        "`true` for the most doubtful photos of the last training, at most twelve, by doubt.",
+                        .boolean()
+                    ),
                     .pageSize,
                     .pageToken
                 )
@@ -173,7 +177,8 @@ struct DataSetRoutes {
         let dataSet = try await hub.dataSet(request["dataset"], of: caller)
         let file = try await hub.openPhoto(try await photo(request, of: dataSet), of: dataSet)
         let headers: HTTPFields = [
-            .contentType: "application/octet-stream", .contentDisposition: "attachment", .cacheControl: "private, no-store",
+            .contentType: "application/octet-stream", .contentDisposition: "attachment",
+            .cacheControl: "private, no-store",
         ]
         return Response(
             status: .ok,

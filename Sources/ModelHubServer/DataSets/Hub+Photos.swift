@@ -60,7 +60,10 @@ extension Hub {
             throw HubError(.internal, "The photos cannot be read (\(reason)); install the hub again.")
         }
         guard let skipped = received.skipped else {
-            throw HubError(.invalidArgument, "\(name) cannot be read; check that it is a picture or a zip archive of pictures.")
+            throw HubError(
+                .invalidArgument,
+                "\(name) cannot be read; check that it is a picture or a zip archive of pictures."
+            )
         }
         var seen = known
         let fresh = received.photos.filter { seen.insert($0.hash).inserted }
@@ -100,7 +103,8 @@ extension Hub {
                     into: dataSet,
                     at: now(),
                     audit: start == 0
-                        ? audit(caller, "dataset.add", dataSet.resourceName, "\(photos.count) photos from \(name)") : nil
+                        ? audit(caller, "dataset.add", dataSet.resourceName, "\(photos.count) photos from \(name)")
+                        : nil
                 )
             } catch {
                 // In a separate task, since the caller's task may be canceled.

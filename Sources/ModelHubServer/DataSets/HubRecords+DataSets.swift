@@ -48,8 +48,11 @@ extension HubRecords {
     }
 
     private static func dataSet(_ name: String, of project: String, _ db: any SQLTransaction) throws -> DataSet? {
-        try db.row("SELECT * FROM dataSet WHERE project = :project AND name = :name", ["project": project, "name": name])
-            .map(dataSet)
+        try db.row(
+            "SELECT * FROM dataSet WHERE project = :project AND name = :name",
+            ["project": project, "name": name]
+        )
+        .map(dataSet)
     }
 
     private static func dataSet(_ row: SQLRow) throws -> DataSet {

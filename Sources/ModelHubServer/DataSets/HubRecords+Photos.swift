@@ -17,7 +17,8 @@ extension HubRecords {
     /// - Parameter audit: The entry of the audit log; nil if an earlier part of the same photos has it.
     /// - Returns: The number of new photos: those that the data set already has keep their labels.
     /// - Throws: `.notFound` if the data set is gone, `.resourceExhausted` if it or the quota has no room.
-    func insert(_ photos: [NewPhoto], into dataSet: DataSet, at time: Timestamp, audit: AuditEntry?) async throws -> Int {
+    func insert(_ photos: [NewPhoto], into dataSet: DataSet, at time: Timestamp, audit: AuditEntry?) async throws -> Int
+    {
         try await database.write(in: dataSet.project) { db in
             guard try db.row("SELECT id FROM dataSet WHERE id = :id", ["id": dataSet.id]) != nil else {
                 throw HubError(.notFound, "The data set \"\(dataSet.name)\" was deleted meanwhile; create it again.")

@@ -132,7 +132,9 @@ final class ReceivedPhotos: Sendable {
             try hub.ledger.check(summary.byteCount, of: project.id)
         }
         if let skipped = line.skipped, state.skipped.count < 100 {
-            state.skipped.append(.init(path: String(skipped.path.prefix(200)), reason: String(skipped.reason.prefix(300))))
+            state.skipped.append(
+                .init(path: String(skipped.path.prefix(200)), reason: String(skipped.reason.prefix(300)))
+            )
         }
         if let count = line.skippedCount { state.skippedCount = count }
         guard let photo = line.photo else { return 0 }

@@ -26,11 +26,13 @@ extension Schema {
         "height": .integer(),
         "sizeBytes": .decimal(),
         "createTime": .time(),
-        "doubt?": object("If it is one of the twelve most doubtful photos of the last training and has its label since.")
-            .fields([
-                "answer": .text("The other label that it most probably has."),
-                "confidence": .number("The probability of that label.", atLeast: 0, atMost: 1),
-            ]),
+        "doubt?": object(
+            "If it is one of the twelve most doubtful photos of the last training and has its label since."
+        )
+        .fields([
+            "answer": .text("The other label that it most probably has."),
+            "confidence": .number("The probability of that label.", atLeast: 0, atMost: 1),
+        ]),
     ]).named("Photo")
 
     static let photoList = fields(["photos": .list(of: photo), "nextPageToken?": nextPageToken]).named("PhotoList")

@@ -8,7 +8,9 @@ extension HubRecords {
     /// - Throws: `.resourceExhausted` if the project has too many open trainings; `.failedPrecondition` if the data set has one.
     func insert(_ training: Training, audit: AuditEntry) async throws -> Training {
         try await database.write(in: training.project) { db in
-            let key: Columns = ["project": training.project, "dataSet": training.dataSet, "kept": Training.keptTrainings]
+            let key: Columns = [
+                "project": training.project, "dataSet": training.dataSet, "kept": Training.keptTrainings,
+            ]
             if let model = try db.value(
                 String.self,
                 "SELECT model FROM training WHERE dataSet = :dataSet AND \(Self.open)",
@@ -99,15 +101,18 @@ extension HubRecords {
     ///   - worker: The id of the hub.
     ///   - moment: The moment; nil if no other hub can have died.
     /// - Returns: The training, which now runs; nil if there is none.
-    func beginTraining(as worker: String, silentSince moment: Timestamp?, at time: Timestamp) async throws -> Training? {
+    func beginTraining(as worker: String, silentSince moment: Timestamp?, at time: Timestamp) async throws -> Training?
+    {
         let free = "(state = 'waiting' OR state = 'running' AND coalesce(heartbeat, 0) < :moment)"
         let key: Columns = ["moment": moment?.milliseconds ?? Int64.min, "worker": worker]
         return try await database.write { db in
-            guard let id = try db.value(
-                Int64.self,
-                "SELECT id FROM training WHERE \(free) ORDER BY \(Self.turn) LIMIT 1",
-                key
-            ) else { return nil }
+            guard
+                let id = try db.value(
+                    Int64.self,
+                    "SELECT id FROM training WHERE \(free) ORDER BY \(Self.turn) LIMIT 1",
+                    key
+                )
+            else { return nil }
             // Another hub may have taken it since.
             let count = try db.change(
                 """

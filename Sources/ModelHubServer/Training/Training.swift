@@ -50,7 +50,7 @@ package struct Training: Sendable, Hashable {
     package var createTime: Timestamp
     package var startTime: Timestamp?
     package var endTime: Timestamp?
-    /// How often hubs began with it.
+    /// The number of times that hubs began with it.
     package var attempts = 0
     package var progress: Progress?
     /// The reason of its failure, or what its model is.
@@ -71,7 +71,7 @@ package struct Training: Sendable, Hashable {
     static let maximumOpen = 5
     /// The number of ended trainings of a data set that are kept.
     static let keptTrainings = 20
-    /// The number of times that hubs begin a training: one of them that ends a hub each time must not do so for ever.
+    /// The number of times that hubs begin a training: one of them that ends a hub each time must not do so forever.
     static let maximumAttempts = 3
 }
 

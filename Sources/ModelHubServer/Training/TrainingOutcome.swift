@@ -2,7 +2,7 @@ import Foundation
 import ModelHubProtocol
 import SightlineEvaluation
 
-/// What becomes of a trained model: a staged version with its threshold, notes and evaluation, and the doubtful photos.
+/// The results of a trained model: a staged version with its threshold, notes and evaluation, and the doubtful photos.
 ///
 /// Each step can be repeated after a hub ended between two of them: the same photos give the same bytes, which become a version once.
 struct TrainingOutcome: Sendable {
@@ -24,7 +24,10 @@ struct TrainingOutcome: Sendable {
             made.summary,
             at: made.url,
             entry: made.entry,
-            as: try ObjectAddress(bucket: "models", name: "\(training.model)/\(hash)/trained-on-\(training.dataSetName).tflite"),
+            as: try ObjectAddress(
+                bucket: "models",
+                name: "\(training.model)/\(hash)/trained-on-\(training.dataSetName).tflite"
+            ),
             contentType: "application/octet-stream",
             by: caller
         )

@@ -152,7 +152,9 @@ struct TrainingRun: Sendable {
     /// The end of the name that people know, after the beginning of the hash, which makes it unique.
     private static func fileName(of photo: Photo) -> String {
         let name = photo.name.split(separator: "/").last.map(String.init) ?? ""
-        let plain = String(name.unicodeScalars.filter { $0.value > 32 && $0.value != 127 && $0.value < 0xD800 }.map(Character.init))
+        let plain = String(
+            name.unicodeScalars.filter { $0.value > 32 && $0.value != 127 && $0.value < 0xD800 }.map(Character.init)
+        )
         return "\(photo.hash.text.prefix(16))-\(plain.suffix(40))"
     }
 

@@ -98,7 +98,7 @@ struct DataSetTests {
         }
     }
 
-    /// Archives that claim what they do not have, and other files that are no pictures.
+    /// Archives that claim what they do not have, and other files that cannot be used.
     private static let hostile: [(name: String, data: Data)] = {
         let picture = (try? DrawnPhotos.picture(0, 1)) ?? Data()
         func zip(_ change: (inout ZipBuilder) -> Void) -> Data {
@@ -110,8 +110,14 @@ struct DataSetTests {
         let zeros = Data(count: 1000)
         return [
             ("a path out of the archive", zip { $0.add("../../1.png", picture) }),
-            ("a link", zip { $0.files.append(.init(name: "red/2.png", content: Data("/etc/passwd".utf8), mode: 0o120777)) }),
-            ("a bomb", zip { $0.files.append(.init(name: "red/2.png", content: zeros, method: 8, statedCount: 1 << 31)) }),
+            (
+                "a link",
+                zip { $0.files.append(.init(name: "red/2.png", content: Data("/etc/passwd".utf8), mode: 0o120777)) }
+            ),
+            (
+                "a bomb",
+                zip { $0.files.append(.init(name: "red/2.png", content: zeros, method: 8, statedCount: 1 << 31)) }
+            ),
             ("shared bytes", zip { $0.files.append(.init(name: "red/2.png", content: picture, sharedHeader: 0)) }),
             ("a cut archive", zip { _ in }.dropLast(30)),
             ("text", Data("not a picture".utf8)),
@@ -139,7 +145,10 @@ struct DataSetTests {
             // The width in the header of a PNG, with its checksum.
             let header = Data("IHDR".utf8) + Data([0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF]) + huge[24..<29]
             let checksum = ZipBuilder.crc32(header)
-            huge.replaceSubrange(12..<33, with: header + Data((0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) }))
+            huge.replaceSubrange(
+                12..<33,
+                with: header + Data((0..<4).map { UInt8(truncatingIfNeeded: checksum >> (24 - 8 * $0)) })
+            )
             var zip = ZipBuilder()
             zip.add("red/huge.png", huge)
             zip.add("red/1.png", try DrawnPhotos.picture(0, 2))
@@ -195,8 +204,12 @@ struct DataSetTests {
             _ = try await add(picture, client, "?label=red")
             let photo = "\(Self.plants)/photos/\(sha256(picture))"
             for (token, status) in [(test.reader, 403), (test.stranger, 403)] {
-                #expect(try await client.send(.post, Self.dataSets, json: ["name": "own"], token: token).status == status)
-                #expect(try await client.send(.post, "\(Self.plants)/photos", body: picture, token: token).status == status)
+                #expect(
+                    try await client.send(.post, Self.dataSets, json: ["name": "own"], token: token).status == status
+                )
+                #expect(
+                    try await client.send(.post, "\(Self.plants)/photos", body: picture, token: token).status == status
+                )
                 #expect(try await client.send(.patch, photo, json: ["label": "x"], token: token).status == status)
                 #expect(try await client.send(.delete, photo, token: token).status == status)
                 #expect(try await client.send(.post, "\(Self.plants):train", json: [:], token: token).status == status)
@@ -232,7 +245,9 @@ struct DataSetTests {
             let hub = try await Hub(data: restored, validator: IdentifierValidator())
             #expect(try await hub.verify().problems == [])
             let dataSet = try #require(try await hub.records.dataSet("plants", of: TestHub.project))
-            let photo = try #require(try await hub.records.photos(ofDataSet: dataSet.id, .all, after: 0, limit: 9).first)
+            let photo = try #require(
+                try await hub.records.photos(ofDataSet: dataSet.id, .all, after: 0, limit: 9).first
+            )
             #expect(photo.label == "red")
             #expect(try await hub.openPhoto(photo.hash, of: dataSet).data() == picture)
             // The clean-up leaves it.

@@ -108,7 +108,9 @@ struct TrainingTests {
             #expect(try await ended?.state == .cancelled)
             #expect(try await client.send(.get, "\(Self.project)/models/plants").status == 404)
             #expect(try FileManager.default.contentsOfDirectory(atPath: test.uploads.path) == [])
-            #expect(try await client.send(.post, "\(Self.project)/trainings/\(second):cancel").text("state") == "CANCELLED")
+            #expect(
+                try await client.send(.post, "\(Self.project)/trainings/\(second):cancel").text("state") == "CANCELLED"
+            )
         }
     }
 
@@ -149,14 +151,16 @@ struct TrainingTests {
         }
     }
 
-    /// A training whose hub ended starts again, and not for ever.
+    /// A training whose hub ended starts again, and not forever.
     @Test func aTrainingThatEndsItsHubEachTimeFails() async throws {
         try await withPhotos { test, client in
             _ = try await start(client)
             for _ in 1...3 {
                 let taken = try await test.hub.records.beginTraining(as: "gone", silentSince: nil, at: test.clock.now)
                 #expect(taken?.state == .running)
-                #expect(try await test.hub.records.beginTraining(as: "other", silentSince: nil, at: test.clock.now) == nil)
+                #expect(
+                    try await test.hub.records.beginTraining(as: "other", silentSince: nil, at: test.clock.now) == nil
+                )
                 try await test.hub.records.resumeTrainings()
             }
             let ended = try await test.hub.runNextTraining(as: "this hub")
@@ -195,7 +199,11 @@ struct TrainingTests {
                 let begun = try await withThrowingTaskGroup(of: Training?.self) { group in
                     for hub in ["first", "second"] {
                         group.addTask {
-                            try await records.beginTraining(as: hub, silentSince: Timestamp(milliseconds: 0), at: moment)
+                            try await records.beginTraining(
+                                as: hub,
+                                silentSince: Timestamp(milliseconds: 0),
+                                at: moment
+                            )
                         }
                     }
                     return try await group.reduce(into: [Training]()) { found, next in
@@ -216,7 +224,14 @@ struct TrainingTests {
                 #expect(try await !records.keepTraining(taken.id, as: hub, nil, at: late))
                 #expect(try await !records.endTraining(taken, as: hub, audit: nil))
             }
-            #expect(try await records.keepTraining(taken.id, as: "third", .init(stage: .fitting, done: 1, total: 6), at: late))
+            #expect(
+                try await records.keepTraining(
+                    taken.id,
+                    as: "third",
+                    .init(stage: .fitting, done: 1, total: 6),
+                    at: late
+                )
+            )
             let shown = try await records.training(taken.id, of: taken.project)
             #expect(shown?.progress == .init(stage: .fitting, done: 1, total: 6))
         }

@@ -17,7 +17,7 @@ extension Console {
         var name: String
         var label: String
         var hasLabel: Bool
-        /// What the model of the last training takes it for, as a sentence.
+        /// The label that the model of the last training rather gives it, in words.
         var doubt: String?
         var choices: [Choice]
     }
@@ -123,7 +123,8 @@ extension Console {
     private static func summary(_ counts: DataSetCounts) -> String {
         let unlabeled =
             counts.unlabeled > 0 ? ", \(NumberText.grouped(counts.unlabeled)) of them without a label" : ""
-        return "\(NumberText.grouped(counts.photos, "photo"))\(unlabeled), \(NumberText.grouped(counts.labels.count, "label")), "
+        return
+            "\(NumberText.grouped(counts.photos, "photo"))\(unlabeled), \(NumberText.grouped(counts.labels.count, "label")), "
             + NumberText.bytes(counts.byteCount)
     }
 
@@ -141,7 +142,7 @@ extension Console {
             name: photo.name,
             label: photo.label ?? "No label",
             hasLabel: photo.label != nil,
-            doubt: photo.doubt.map { "The model takes it for \($0.answer) (\(NumberText.percent($0.confidence)))." },
+            doubt: photo.doubt.map { "Perhaps \($0.answer) (\(NumberText.percent($0.confidence)))" },
             choices: labels.prefix(keyCount).enumerated().map {
                 .init(label: $1, key: "\($0 + 1)", isCurrent: $1 == photo.label)
             }
@@ -190,7 +191,8 @@ extension Console {
             let before = try await hub.records.position(ofTraining: training.id) ?? 0
             let text =
                 before > 0
-                ? "Waiting until \(NumberText.grouped(before, "other training")) \(before == 1 ? "is" : "are") done" : "Waiting"
+                ? "Waiting until \(NumberText.grouped(before, "other training")) \(before == 1 ? "is" : "are") done"
+                : "Waiting"
             return Status(isOpen: true, done: 0, total: 0, text: text)
         }
         guard let progress = training.progress else { return Status(isOpen: true, done: 0, total: 0, text: "Starting") }

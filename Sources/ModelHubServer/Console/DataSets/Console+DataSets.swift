@@ -176,7 +176,8 @@ extension Console {
             ConsoleChrome(title: "Delete \(dataSet.name)", visit: visit),
             DeletionPage(
                 title: "Delete \(dataSet.name)?",
-                text: "Its \(NumberText.grouped(count, "photo")) and its trainings are deleted for good. Models that were trained on it stay.",
+                text:
+                    "Its \(NumberText.grouped(count, "photo")) and its trainings are deleted for good. Models that were trained on it stay.",
                 path: "\(path)/delete",
                 action: "Delete \(dataSet.name)",
                 back: path,

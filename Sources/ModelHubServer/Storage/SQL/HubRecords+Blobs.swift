@@ -113,7 +113,9 @@ extension HubRecords {
     func referencedBlobs() async throws -> [BlobHash: Int] {
         try await database.read { db in
             try Dictionary(
-                db.rows("SELECT hash, size FROM version UNION SELECT hash, size FROM object UNION SELECT hash, size FROM photo").compactMap { row in
+                db.rows(
+                    "SELECT hash, size FROM version UNION SELECT hash, size FROM object UNION SELECT hash, size FROM photo"
+                ).compactMap { row in
                     try BlobHash(row["hash"] as String).map { try ($0, row["size"]) }
                 },
                 uniquingKeysWith: { $1 }
