@@ -415,8 +415,8 @@ let package = Package(
             name: "HubCLI",
             dependencies: [
                 "DurableFiles", "HTTPServing", "ModelHub", "ModelHubProtocol", "ModelHubServer",
-                "CommandLineSupport", "TextFormatting", "SightlineEvaluation", "ProcessSandbox", "Sightline",
-                "TensorFlowLite",
+                "CommandLineSupport", "TextFormatting", "SightlineEvaluation", "SightlineTraining", "ProcessSandbox",
+                "ModelCatalog", "Sightline", "TensorFlowLite",
                 .commands("ArgumentParser", in: "swift-argument-parser"),
                 .server("Crypto", in: "swift-crypto"),
                 .server("CryptoExtras", in: "swift-crypto"),

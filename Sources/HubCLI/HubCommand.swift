@@ -46,7 +46,7 @@ struct HubCommand: AsyncParsableCommand {
             ManifestCommand.self,
             DeleteCommand.self,
             DownloadCommand.self,
-            EvaluateCommand.self,
+            EvaluateCommand.self, DataSetCommand.self, TrainCommand.self,
             AuditCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self, VerifyCommand.self,
             CleanCommand.self,
             ImportCommand.self, ConfigCommand.self, ExperimentCommand.self, RolloutCommand.self, WebhookCommand.self,

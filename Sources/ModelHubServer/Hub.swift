@@ -26,6 +26,13 @@ package struct Hub: Sendable {
         /// The provider with whose accounts people sign in to the console; nil for none.
         package var openID: OpenIDSettings?
 
+        /// The time between two looks for trainings that wait.
+        package var trainingInterval = Duration.seconds(1)
+        /// The time without a sign of life after which another hub takes over a training. The clocks of hubs differ by less.
+        package var trainingLease = Duration.seconds(60)
+        /// The classifier whose network trainings use; nil for the built-in network.
+        package var trainingStart: TrainingStart?
+
         /// The program `sightline-hub`, which evaluates models and packs labels in separate processes; nil to disable
         /// both.
         package var evaluator: URL?
@@ -67,6 +74,8 @@ package struct Hub: Sendable {
     let modelMaking = FairQueue(places: 2, placesOfOwner: 1)
     /// The queue for trying models with pictures, by project.
     let trials = FairQueue(places: 2, placesOfOwner: 1)
+    /// The queue for reading the photos of data sets, by project.
+    let photoReading = FairQueue(places: 2, placesOfOwner: 1)
     /// The photos of a project that the hub receives, keeps for the queue, or tries.
     let trialPhotos = OwnerLimit(
         12,

@@ -55,7 +55,7 @@ struct EarlierHubTests {
     /// The next version is simulated: it has one more migration, of a table that is new and of one that has records.
     @Test func theNextVersionGoesOnWithTheRecordsAndThisVersionThenRefusesThem() async throws {
         let next = Migration(
-            name: "0.2.0",
+            name: "1000.0.0",
             statements: """
                 CREATE TABLE ofTheNextVersion (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};
                 ALTER TABLE model ADD COLUMN ofTheNextVersion {int};
@@ -75,6 +75,7 @@ struct EarlierHubTests {
             let after = try await Self.records(file)
             #expect(after.filter { before[$0.key] != nil } == before)
             #expect(after["ofTheNextVersion"] == 0)
+            #expect(after["dataSet"] == 0 && after["photo"] == 0 && after["training"] == 0)
 
             let error = #expect(throws: HubError.self) { _ = try SQLiteDatabase.open(file) }
             #expect(error?.message.contains("was written by a newer hub") == true)

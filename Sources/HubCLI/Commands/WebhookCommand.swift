@@ -10,7 +10,7 @@ struct WebhookCommand: AsyncParsableCommand {
         abstract: "Notify web addresses of changes.",
         discussion: """
             While the hub serves, it posts each change to the webhooks of its project as a CloudEvent 1.0 in JSON: models that are \
-            created, published, promoted, staged and deleted; rollouts that start, step, halt and end; evaluations that are done; \
+            created, published, promoted, staged and deleted; rollouts that start, step, halt and end; evaluations and trainings that are done; \
             keys near their end; quotas near their limit. Events come in order. An event that is not answered with 2xx is sent again, after \
             2 seconds up to an hour, and delays those that follow; status 4xx refuses it permanently, except 408 and 429. The header \
             Sightline-Signature proves the sender.

@@ -11,7 +11,7 @@ struct WorkerCommand: ParsableCommand {
         abstract: "Workers of the hub.",
         subcommands: [
             ValidateModelCommand.self, PackLabelsCommand.self, OptimizeModelCommand.self, MakeThumbnailsCommand.self,
-            TryModelCommand.self,
+            TryModelCommand.self, ReadPhotosCommand.self, TrainLabelsWorker.self,
         ] + EvaluationKinds.all.map { evaluation($0) }
     )
 

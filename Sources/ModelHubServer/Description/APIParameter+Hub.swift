@@ -23,6 +23,9 @@ extension APIParameter {
         path("installation", "The `fid` of the installation."),
         path("experiment", "The id of the experiment."),
         path("rollout", "The id of the rollout."),
+        path("dataset", "The name of the data set."),
+        path("photo", "The `photoId`, or its first characters, at least eight, if no other id begins with them."),
+        path("training", "The `trainingId`."),
         path("person", "The address of the person."),
         path("key", "The id of the key, or its first characters, at least four, if no other id begins with them."),
         path(

@@ -66,7 +66,13 @@ enum EvaluationThumbnails {
         try list.append(ByteBuffer(bytes: try JSONEncoder().encode(wanted)))
         defer { withExtendedLifetime(list) {} }
         let listPath = list.url.path
-        let archive = try await hub.evaluationFiles.open(.pictures, of: evaluation.id)
+        let archive: StoredFile
+        do {
+            archive = try await hub.evaluationFiles.open(.pictures, of: evaluation.id)
+        } catch let error as HubError where error.code == .notFound {
+            // That of a training: its photos belong to the data set alone.
+            return false
+        }
         let (made, output) = AsyncStream.makeStream(of: Line.self)
         let lines = LineReader { data in
             guard let line = try? JSONDecoder().decode(Line.self, from: data), wanted.contains(line.path) else {

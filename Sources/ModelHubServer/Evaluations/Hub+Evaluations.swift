@@ -76,11 +76,16 @@ extension Hub {
             throw error
         }
         try await archive.entry?.release(noting: usageIfLimited(of: caller.project.id))
-        for old in try await records.evaluations(of: model.id).dropFirst(Self.maximumEvaluations)
+        try await deleteOldEvaluations(of: model.id)
+        return evaluation
+    }
+
+    /// Deletes the evaluations of a model beyond ``maximumEvaluations``.
+    func deleteOldEvaluations(of model: Int64) async throws {
+        for old in try await records.evaluations(of: model).dropFirst(Self.maximumEvaluations)
         where !old.state.isOpen {
             try await delete(old, audit: nil)
         }
-        return evaluation
     }
 
     /// Repeats a failed or canceled evaluation.
@@ -129,7 +134,8 @@ extension Hub {
         try await delete(evaluation, audit: audit(caller, "evaluation.delete", evaluation.resourceName))
     }
 
-    private func delete(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
+    /// Removes an evaluation with its files.
+    func delete(_ evaluation: EvaluationRecord, audit: AuditEntry?) async throws {
         try await records.deleteEvaluation(evaluation.id, audit: audit)
         await evaluations.forget(evaluation.id)
         try? await evaluationFiles.remove(evaluation.id)

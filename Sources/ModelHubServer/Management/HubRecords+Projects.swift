@@ -117,7 +117,8 @@ extension HubRecords {
         WITH file AS (
             SELECT version.hash, version.size FROM model JOIN version ON version.model = model.id
             WHERE model.project = :project
-            UNION ALL SELECT hash, size FROM object WHERE project = :project)
+            UNION ALL SELECT hash, size FROM object WHERE project = :project
+            UNION ALL SELECT hash, size FROM photo WHERE project = :project)
         SELECT
             (SELECT quota FROM project WHERE id = :project) AS quota,
             (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM (SELECT max(size) AS size FROM file GROUP BY hash) AS distinctFile)

@@ -46,7 +46,8 @@ package struct HubServer: Sendable {
                 Housekeeping(hub: hub, logger: logger), DownloadCounting(hub: hub, logger: logger),
                 EvaluationHeartbeat(hub: hub, logger: logger), EvaluationService(hub: hub, logger: logger),
                 EvaluationStopService(hub: hub), RolloutService(hub: hub, logger: logger),
-                WebhookService(hub: hub, logger: logger), LiveUpdateService(hub: hub),
+                TrainingService(hub: hub, logger: logger), WebhookService(hub: hub, logger: logger),
+                LiveUpdateService(hub: hub),
                 LiveUpdateStopService(hub: hub),
             ]
         )

@@ -42,6 +42,15 @@ package final class LocalFile: Sendable {
         }
     }
 
+    /// Reads a part at once. Waits for the disk.
+    func data(in range: Range<Int>) throws -> Data {
+        var data = Data(capacity: range.count)
+        while data.count < range.count {
+            data += try read(range.count - data.count, at: range.lowerBound + data.count).readableBytesView
+        }
+        return data
+    }
+
     /// The next byte of a stream, whose closure may not have state of its own.
     private final class Position: Sendable {
         let value: Mutex<Int>

@@ -92,9 +92,12 @@ extension Hub {
     /// Removes a file that no model has or had, so that no address leads to it, and that no object has any more. Such a
     /// file need not stay for the grace period, and would not count toward a quota. If this fails, the clean-up removes
     /// it later.
-    private func removeFileIfUnused(_ hash: BlobHash) async {
+    private func removeFileIfUnused(_ hash: BlobHash) async { await removeFilesIfUnused([hash]) }
+
+    /// Removes those of the files that no model has or had and that nothing needs any more, as above.
+    func removeFilesIfUnused(_ hashes: [BlobHash]) async {
         // In a separate task: a removal that has begun also ends if the caller's task is canceled.
-        _ = try? await Task { try await remove([hash], if: .neverServed) }.value
+        _ = try? await Task { try await remove(hashes, if: .neverServed) }.value
     }
 
     /// Stores a received file, unless a previous attempt, which was interrupted, did this.

@@ -108,6 +108,7 @@ extension HubRecords {
     func deleteObjects(of hash: BlobHash) async throws {
         try await database.write { db in
             _ = try db.change("DELETE FROM object WHERE hash = :hash", ["hash": hash.text])
+            _ = try db.change("DELETE FROM photo WHERE hash = :hash", ["hash": hash.text])
         }
     }
 

@@ -74,6 +74,7 @@ package enum WebhookEvent: String, Sendable, Hashable, CaseIterable, Codable {
     case rolloutFinished = "rollout.finished"
     case rolloutAborted = "rollout.aborted"
     case evaluationDone = "evaluation.done"
+    case trainingDone = "training.done"
     case keyNearEnd = "key.nearEnd"
     case quotaNear = "quota.near"
 }

@@ -54,6 +54,9 @@ struct PictureArchive: Sendable {
         self.limits = limits
     }
 
+    /// The unpacked size of a file, as the archive's list says.
+    func byteCount(of path: String) -> Int { entries[path]?.count ?? 0 }
+
     /// Unpacks a file.
     func data(at path: String) throws(EvaluationError) -> Data {
         guard let entry = entries[path] else {

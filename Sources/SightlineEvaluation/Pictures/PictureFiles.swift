@@ -24,6 +24,12 @@ public struct PictureFiles: Sendable {
         if case .archive(let archive) = content { archive.paths } else { nil }
     }
 
+    /// The unpacked size of files of an archive, as its list says; 0 for those of a folder.
+    package func byteCount(of paths: [String]) -> Int {
+        guard case .archive(let archive) = content else { return 0 }
+        return paths.reduce(0) { $0 + archive.byteCount(of: $1) }
+    }
+
     /// Opens a folder or the directory of a zip archive.
     ///
     /// - Throws: `EvaluationError.unreadable`, and for an archive `.notAnArchive`, `.unsafeArchive` or `.tooManyPictures`.

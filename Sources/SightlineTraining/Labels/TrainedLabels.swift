@@ -18,7 +18,7 @@ public struct TrainedLabels: Sendable {
     public var interval: ShareInterval { card.rightInterval }
 
     let sidecar: ModelSidecar?
-    private let summary: TrainingSummary
+    fileprivate let summary: TrainingSummary
 
     init(
         _ summary: TrainingSummary,
@@ -99,6 +99,28 @@ public struct TrainedLabels: Sendable {
             doubts: summary.doubts
         )
         return report.html(pictures: summary.pictures.files, ThresholdChoice(), preface: preface)
+    }
+}
+
+/// A picture whose label is perhaps wrong.
+package struct DoubtfulPicture: Sendable, Hashable, Codable {
+    /// The picture's path.
+    package var path: String
+    /// Its label.
+    package var label: String
+    /// The other label that it most probably has.
+    package var answer: String
+    /// The probability of that label.
+    package var confidence: Double
+}
+
+extension TrainedLabels {
+    /// The twelve pictures whose labels are most doubtful, the most doubtful first.
+    package var doubtful: [DoubtfulPicture] { summary.doubtful }
+    /// The labeler's sentences for people: its figures, the way in which they were measured, and possible faults of the pictures.
+    package var notes: String {
+        (["\(card.rightText). \(card.method)"] + [card.unrelatedSentence].compactMap(\.self) + card.warnings)
+            .joined(separator: "\n")
     }
 }
 

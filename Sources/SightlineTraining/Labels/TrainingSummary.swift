@@ -169,6 +169,27 @@ struct TrainingSummary: Sendable {
         return found.sorted { $0.1 > $1.1 }.prefix(Self.maximumDoubts).map(\.0)
     }
 
+    /// The measured pictures whose label is least probable beside the best other one, the most doubtful first: also those whose label the
+    /// model gives, but hardly.
+    var doubtful: [DoubtfulPicture] {
+        let found = validation.answers.compactMap { answer -> (DoubtfulPicture, Float)? in
+            let picture = read[answer.row].picture
+            guard let truth = picture.labels.max(by: { answer.probabilities[$0] < answer.probabilities[$1] }),
+                let other = answer.probabilities.indices.filter({ !picture.labels.contains($0) }).max(by: {
+                    answer.probabilities[$0] < answer.probabilities[$1]
+                })
+            else { return nil }
+            let doubtful = DoubtfulPicture(
+                path: picture.path,
+                label: pictures.labels[truth],
+                answer: pictures.labels[other],
+                confidence: Double(answer.probabilities[other])
+            )
+            return (doubtful, answer.probabilities[other] - answer.probabilities[truth])
+        }
+        return found.sorted { ($1.1, $0.0.path) < ($0.1, $1.0.path) }.prefix(Self.maximumDoubts).map(\.0)
+    }
+
     /// The SHA-256 of the pictures' bytes and labels, independent of their names and order.
     var dataHash: String {
         let lines = read.map { picture in

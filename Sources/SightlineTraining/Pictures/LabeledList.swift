@@ -17,7 +17,12 @@ struct LabeledList {
     /// The positions of pictures that files name.
     private var positions: [String: Int] = [:]
 
-    init(contentsOf url: URL, images: URL?, severalLabels: Bool) throws {
+    init(
+        contentsOf url: URL,
+        images: URL?,
+        severalLabels: Bool,
+        limits: LabeledPictures.Limits = .standard
+    ) throws {
         self.severalLabels = severalLabels
         let path = url.path(percentEncoded: false)
         var isFolder: ObjCBool = false
@@ -25,11 +30,11 @@ struct LabeledList {
             throw EvaluationError.unreadable(path: path, reason: "there is no such file or folder")
         }
         if isFolder.boolValue {
-            let known = try LabeledPictures(contentsOf: url)
+            let known = try LabeledPictures(contentsOf: url, limits: limits)
             files = known.files
             addFolders(of: known)
         } else if AnnotatedPictures.isArchive(url) {
-            let files = try PictureFiles(contentsOf: url)
+            let files = try PictureFiles(contentsOf: url, limits: limits)
             self.files = files
             let paths = files.archivePaths ?? []
             let lists = paths.filter { $0.lowercased().hasSuffix(".csv") || $0.lowercased().hasSuffix(".json") }
@@ -43,7 +48,7 @@ struct LabeledList {
                     Set(paths)
                 )
             } else if lists.isEmpty {
-                addFolders(of: try LabeledPictures(contentsOf: url))
+                addFolders(of: try LabeledPictures(contentsOf: url, limits: limits))
             } else {
                 throw TrainingError.malformed(
                     path: path,
@@ -77,7 +82,7 @@ struct LabeledList {
     }
 
     /// A label as the model has it: accents in their usual form, and one name for pictures of nothing.
-    private static func label(_ text: some StringProtocol) -> String {
+    static func label(_ text: some StringProtocol) -> String {
         let label = text.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping
         let words = label.lowercased().split { !$0.isLetter }
         return words == ["none", "of", "the", "above"] || words == ["background"] ? TrainingPictures.background : label

@@ -58,19 +58,35 @@ public struct TrainingPictures: Sendable {
     ) throws {
         var list = try LabeledList(contentsOf: url, images: images, severalLabels: severalLabels)
         if let nothing { try list.addNothing(of: nothing) }
-        path = url.path(percentEncoded: false)
-        name = url.lastPathComponent
-        self.severalLabels = severalLabels
-        files = list.files
-        skipped = list.skipped
+        try self.init(
+            list.pictures,
+            of: list.files,
+            skipped: list.skipped,
+            name: url.lastPathComponent,
+            path: url.path(percentEncoded: false),
+            severalLabels: severalLabels
+        )
+    }
+
+    /// Orders the labels of known pictures.
+    init(
+        _ known: [LabeledList.Picture],
+        of files: PictureFiles,
+        skipped: SkippedPictures,
+        name: String,
+        path: String,
+        severalLabels: Bool
+    ) throws(TrainingError) {
+        (self.name, self.path, self.severalLabels) = (name, path, severalLabels)
+        (self.files, self.skipped) = (files, skipped)
         // The labels in the order of their names, with that of nothing first.
-        let names = list.pictures.flatMap(\.labels).reduce(into: Set<String>()) { $0.insert($1) }
+        let names = known.flatMap(\.labels).reduce(into: Set<String>()) { $0.insert($1) }
         labels = names.sorted { ($0 == Self.background ? 0 : 1, $0) < ($1 == Self.background ? 0 : 1, $1) }
         guard labels.count <= Self.maximumLabels else {
             throw TrainingError.tooManyLabels(count: labels.count, maximum: Self.maximumLabels)
         }
         let positions = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
-        pictures = list.pictures.map { picture in
+        pictures = known.map { picture in
             Picture(
                 path: picture.path,
                 labels: picture.labels.compactMap { positions[$0] }.sorted(),

@@ -290,6 +290,34 @@ struct ConsoleBrowserTests {
         }
     }
 
+    @Test func photosBecomeAModelAndALabelIsCorrectedWithAKey() async throws {
+        try await browse { test, _, page in
+            try await page.open("/console/datasets")
+            try await page.checkAccessibility("data sets")
+            try await page.fill("name", "plants")
+            try await page.press("Create")
+            try await page.wait(for: "document.querySelector('h1').textContent === 'plants'")
+            try await page.drop(try DrawnPhotos.archive(), named: "photos.zip", on: "photos-file")
+            try await page.press("Add")
+            try await page.wait(for: "document.body.innerText.includes('24 photos added.')")
+            try await page.checkAccessibility("data set")
+            let first = "document.querySelector('[data-photo]')"
+            _ = try await page.evaluate(
+                "\(first).focus(), \(first).dispatchEvent(new KeyboardEvent('keydown', {key: '3', bubbles: true}))"
+            )
+            try await page.wait(for: "\(first).querySelector('[data-label]').textContent === 'red'")
+            let dataSet = try #require(try await test.hub.records.dataSet("plants", of: TestHub.project))
+            let counts = try await test.hub.records.counts(ofDataSet: dataSet.id)
+            #expect(counts.labels.map(\.count) == [7, 8, 9])
+            try await page.press("Train")
+            try await page.wait(for: "document.querySelector('[data-poll-text]')")
+            try await page.checkAccessibility("training")
+            #expect(try await test.hub.runNextTraining(as: "this hub")?.state == .done)
+            try await page.wait(for: "document.body.innerText.includes('Look at these first')")
+            try await page.checkAccessibility("trained data set")
+        }
+    }
+
     @Test func anEvaluationGoesOnWithoutTheBrowserAndCanBeCancelled() async throws {
         try await browse { test, client, page in
             let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))

@@ -298,6 +298,43 @@ struct DescribedAnswerTests {
         }
     }
 
+    @Test func dataSetsAndTrainings() async throws {
+        try await TestHub.withWorkers { test in
+            try await test.serve { client in
+                let client = try await DescribedClient(client)
+                let plants = "\(Self.hub)/datasets/plants"
+                let binary = "application/octet-stream"
+                try await client.send(.post, "\(Self.hub)/datasets", #"{"name": "plants"}"#)
+                let archive = try DrawnPhotos.archive()
+                try await client.send(.post, "\(plants)/photos?name=photos.zip", body: archive, type: binary)
+                let photo = try DrawnPhotos.picture(0, 99)
+                try await client.send(.post, "\(plants)/photos?label=red", body: photo, type: binary)
+                try await client.send(.post, "\(plants)/photos", body: Data("x".utf8), type: binary, status: 400)
+                let one = "\(plants)/photos/\(sha256(photo))"
+                try await client.send(.get, "\(one)/content")
+                try await client.send(.patch, one, #"{"label": null}"#)
+                try await client.send(.get, "\(plants)/photos?label=")
+                try await client.send(.delete, one)
+                let started = try await client.send(.post, "\(plants):train", "{}")
+                let training = "\(Self.hub)/trainings/\(try #require(started.text("trainingId")))"
+                _ = try await test.hub.runNextTraining(as: "test")
+                try await client.send(.get, training)
+                try await client.send(.get, "\(training)/card")
+                try await client.send(.get, "\(Self.hub)/trainings")
+                try await client.send(.get, "\(plants)/photos?doubtful=true&pageSize=5")
+                let next = try await client.send(.post, "\(plants):train", #"{"model": "flowers"}"#)
+                let second = "\(Self.hub)/trainings/\(try #require(next.text("trainingId")))"
+                try await client.send(.post, "\(second):cancel")
+                try await client.send(.get, "\(Self.hub)/datasets")
+                try await client.send(.get, plants)
+                try await client.send(.delete, plants)
+                try await client.send(.get, plants, status: 404)
+                #expect(client.missing(below: "\(Self.template(Self.hub))/datasets") == [])
+                #expect(client.missing(below: "\(Self.template(Self.hub))/trainings") == [])
+            }
+        }
+    }
+
     @Test(arguments: ["/upload/storage/v1/b", "/resumable/upload/storage/v1/b", "/resumable/storage/v1/b"])
     func uploads(_ area: String) async throws {
         try await withClient { test, client in

@@ -19,7 +19,11 @@ struct FrozenSchemaTests {
             "0.1.0": (
                 sqlite: "75f2cec72400c9d552ce34e8184a3c5e72ad33acaf2101992f47e0193fb76bfc",
                 postgreSQL: "dbecb73331ea0506eff3cf27a0962f65044bce47563389231abbf3dfbfe649f9"
-            )
+            ),
+            "0.2.0": (
+                sqlite: "3febd2fd96fb8a3a13f662ebb3663cfada61fca9c3d83212fe73320205e92771",
+                postgreSQL: "88044e42636c16a7d3099f48faa682490b4337decc491d4565a6ffc616ab7f38"
+            ),
         ]
         #expect(Set(HubSchema.migrations.map(\.name)) == Set(released.keys))
         for migration in HubSchema.migrations {
@@ -90,7 +94,7 @@ struct FrozenSchemaTests {
             let error = #expect(throws: HubError.self) { _ = try SQLiteDatabase.open(file) }
             #expect(error?.code == .failedPrecondition)
             #expect(
-                error?.message.contains("are not those of version 0.1.0: \(words)") == true,
+                error?.message.contains("are not those of version 0.2.0: \(words)") == true,
                 "\(error?.message ?? "")"
             )
             #expect(error?.message.contains("use the build of the hub that made them") == true)

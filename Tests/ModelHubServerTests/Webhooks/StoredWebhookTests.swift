@@ -9,6 +9,8 @@ struct StoredWebhookTests {
         "model.created", "model.published", "model.unpublished", "model.promoted", "model.staged", "model.deleted",
         "rollout.started", "rollout.stepped", "rollout.halted", "rollout.finished", "rollout.aborted",
         "evaluation.done", "key.nearEnd", "quota.near",
+        // Since version 0.2.0.
+        "training.done",
     ]
 
     @Test(arguments: names)

@@ -199,3 +199,49 @@ for (const place of document.querySelectorAll("[data-threshold]")) {
     for (const [row, own] of rows) update(row, own);
   });
 }
+
+// A click or a key changes the label of a photo without a new page.
+const photos = [...document.querySelectorAll("[data-photo]")];
+for (const photo of photos) {
+  const form = photo.querySelector("[data-relabel]");
+  const error = document.querySelector("[data-relabel-error]");
+  const buttons = [...form.querySelectorAll("button[data-key]")];
+  const relabel = async (button) => {
+    const fields = new URLSearchParams(new FormData(form));
+    fields.set("label", button.value);
+    try {
+      const reply = await fetch(form.action, { method: "POST", headers: { Accept: "application/json" }, body: fields });
+      const answer = await reply.json();
+      if (!reply.ok) throw new Error(answer.error);
+      error.hidden = true;
+      // A doubtful photo is on the page twice.
+      for (const same of photos.filter((other) => other.dataset.photo === photo.dataset.photo)) {
+        same.querySelector("[data-label]").textContent = answer.label;
+        const doubt = same.querySelector("[data-doubt]");
+        if (doubt) doubt.hidden = true;
+        for (const other of same.querySelectorAll("button[data-key]")) other.setAttribute("aria-pressed", String(other.value === answer.label));
+      }
+    } catch (failure) {
+      error.textContent = failure instanceof TypeError ? "The hub does not respond; try again." : failure.message;
+      error.hidden = false;
+      error.scrollIntoView({ block: "nearest" });
+    }
+  };
+  form.addEventListener("submit", (event) => {
+    if (!event.submitter || !event.submitter.dataset.key) return;
+    event.preventDefault();
+    relabel(event.submitter);
+  });
+  photo.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "INPUT") return;
+    const button = buttons.find((button) => button.dataset.key === event.key);
+    if (button) {
+      event.preventDefault();
+      relabel(button);
+    } else if (event.target === photo && (event.key === "ArrowRight" || event.key === "ArrowLeft")) {
+      const next = photos[photos.indexOf(photo) + (event.key === "ArrowRight" ? 1 : -1)];
+      if (next) next.focus();
+      event.preventDefault();
+    }
+  });
+}

@@ -16,7 +16,8 @@ struct Console: Sendable {
 
     /// The sections of the console, each with the role that it needs.
     static let sections: [(title: String, name: String, role: Role)] = [
-        ("Models", "models", .viewer), ("Remote Config", "config", .viewer), ("Experiments", "experiments", .viewer),
+        ("Models", "models", .viewer), ("Data sets", "datasets", .viewer), ("Remote Config", "config", .viewer),
+        ("Experiments", "experiments", .viewer),
         ("Rollouts", "rollouts", .viewer), ("Activity", "activity", .editor),
         ("People", "people", .owner), ("Keys", "keys", .owner), ("Sessions", "sessions", .owner),
         ("Webhooks", "webhooks", .owner),
@@ -49,6 +50,7 @@ struct Console: Sendable {
         page(at: "console/activity", for: .editor, in: &routes, use: activity)
         addModels(to: &routes)
         addEvaluations(to: &routes)
+        addDataSets(to: &routes)
         addConfig(to: &routes)
         addExperiments(to: &routes)
         addRollouts(to: &routes)

@@ -109,11 +109,13 @@ extension HubRecords {
         }
     }
 
-    /// All files that a version or an object needs, and their sizes.
+    /// All files that a version, an object or a photo needs, and their sizes.
     func referencedBlobs() async throws -> [BlobHash: Int] {
         try await database.read { db in
             try Dictionary(
-                db.rows("SELECT hash, size FROM version UNION SELECT hash, size FROM object").compactMap { row in
+                db.rows(
+                    "SELECT hash, size FROM version UNION SELECT hash, size FROM object UNION SELECT hash, size FROM photo"
+                ).compactMap { row in
                     try BlobHash(row["hash"] as String).map { try ($0, row["size"]) }
                 },
                 uniquingKeysWith: { $1 }
@@ -181,6 +183,7 @@ extension HubRecords {
     private static let unneeded = """
         NOT EXISTS (SELECT 1 FROM version WHERE version.hash = blob.hash)
             AND NOT EXISTS (SELECT 1 FROM object WHERE object.hash = blob.hash)
+            AND NOT EXISTS (SELECT 1 FROM photo WHERE photo.hash = blob.hash)
         """
 
     /// Unused since `:moment`, or in a removal that lapsed.

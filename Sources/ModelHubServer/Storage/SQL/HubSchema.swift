@@ -7,11 +7,12 @@ enum HubSchema {
                 .joined(
                     separator: "\n"
                 )
-        )
+        ),
+        Migration(name: "0.2.0", statements: dataSets),
     ]
 
     /// The SHA-256 of the statements that SQLite keeps of the tables that all migrations make. A new migration changes it.
-    static let sqliteTables = "428a42ae4ef6c3a561620972b99fce52ace79d90e3d3575c39a8ce092252e42a"
+    static let sqliteTables = "303f61ce812204203f6aa4845f09b898fe5b53d9c64476f2acb093f9500d5641"
 
     private static let projects = """
         CREATE TABLE setting (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};

@@ -63,5 +63,8 @@ extension HubSchema {
         SQLTable("consoleSession", key: ["idHash"]),
         SQLTable("signInLink", key: ["codeHash"]),
         SQLTable("evaluation", key: ["id"], assignsIDs: true),
+        SQLTable("dataSet", key: ["id"], assignsIDs: true),
+        SQLTable("photo", key: ["id"], assignsIDs: true),
+        SQLTable("training", key: ["id"], assignsIDs: true),
     ]
 }

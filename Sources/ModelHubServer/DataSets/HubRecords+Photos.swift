@@ -1,0 +1,208 @@
+import Foundation
+
+/// A photo whose file is stored and claimed, before its record exists.
+struct NewPhoto: Sendable {
+    var hash: BlobHash
+    var byteCount: Int
+    var name: String
+    var label: String?
+    var width: Int
+    var height: Int
+    var thumbnail: Data
+}
+
+extension HubRecords {
+    /// Adds photos whose files are stored and claimed.
+    ///
+    /// - Parameter audit: The entry of the audit log; nil if an earlier part of the same photos has it.
+    /// - Returns: The number of new photos: those that the data set already has keep their labels.
+    /// - Throws: `.notFound` if the data set is gone, `.resourceExhausted` if it or the quota has no room.
+    func insert(_ photos: [NewPhoto], into dataSet: DataSet, at time: Timestamp, audit: AuditEntry?) async throws -> Int
+    {
+        try await database.write(in: dataSet.project) { db in
+            guard try db.row("SELECT id FROM dataSet WHERE id = :id", ["id": dataSet.id]) != nil else {
+                throw HubError(.notFound, "The data set \"\(dataSet.name)\" was deleted meanwhile; create it again.")
+            }
+            var count = 0
+            for photo in photos {
+                try Self.endClaim(of: photo.hash, db)
+                count += try db.insert(
+                    [
+                        "dataSet": dataSet.id, "project": dataSet.project, "hash": photo.hash.text,
+                        "size": photo.byteCount, "name": photo.name, "label": photo.label, "width": photo.width,
+                        "height": photo.height, "createTime": time.milliseconds, "thumbnail": photo.thumbnail,
+                    ],
+                    into: "photo",
+                    "ON CONFLICT (dataSet, hash) DO NOTHING"
+                )
+            }
+            try Self.checkLimits(of: dataSet, db)
+            try Self.checkQuota(of: dataSet.project, db)
+            if let audit { try Self.log(audit, db) }
+            return count
+        }
+    }
+
+    private static func checkLimits(of dataSet: DataSet, _ db: any SQLTransaction) throws {
+        let row = try db.row(
+            "SELECT count(*) AS photos, count(DISTINCT label) AS labels FROM photo WHERE dataSet = :id",
+            ["id": dataSet.id]
+        )
+        guard try row?["photos"] ?? 0 <= DataSet.maximumPhotos else { throw HubError.tooManyPhotos(dataSet.name) }
+        guard try row?["labels"] ?? 0 <= DataSet.maximumLabels else {
+            throw HubError(
+                .resourceExhausted,
+                "A data set has at most \(DataSet.maximumLabels) labels; name the label of these photos with the parameter label."
+            )
+        }
+    }
+
+    /// The hashes of a data set's photos.
+    func photoHashes(ofDataSet id: Int64) async throws -> Set<BlobHash> {
+        try await database.read { db in
+            Set(
+                try db.rows("SELECT hash FROM photo WHERE dataSet = :id", ["id": id])
+                    .compactMap { BlobHash(try $0["hash"] as String) }
+            )
+        }
+    }
+
+    /// The only hash of a data set's photos that begins with a text of at least eight characters; nil if there are none or several.
+    func photoHash(beginning text: String, ofDataSet id: Int64) async throws -> BlobHash? {
+        guard (8..<64).contains(text.utf8.count) else { return nil }
+        return try await database.read { db in
+            let found = try db.rows(
+                "SELECT hash FROM photo WHERE dataSet = :id AND substr(hash, 1, :length) = :text LIMIT 2",
+                ["id": id, "length": text.utf8.count, "text": text.lowercased()]
+            )
+            return found.count == 1 ? try found.first.flatMap { BlobHash(try $0["hash"] as String) } : nil
+        }
+    }
+
+    private static let columns =
+        "id, hash, size, name, label, width, height, createTime, doubt, answer, confidence"
+
+    /// The photos of a data set after one of them: the doubtful ones by doubt, others in the order of their arrival.
+    func photos(ofDataSet id: Int64, _ filter: PhotoFilter, after last: Int64, limit: Int) async throws -> [Photo] {
+        var key: Columns = ["id": id, "last": last, "limit": limit]
+        let condition: String
+        switch filter {
+        case .all: condition = ""
+        case .unlabeled: condition = "AND label IS NULL"
+        case .doubtful: condition = "AND doubt IS NOT NULL"
+        case .label(let label):
+            condition = "AND label = :label"
+            key["label"] = label
+        }
+        let order = filter == .doubtful ? "doubt" : "id"
+        return try await database.read { [key] db in
+            try db.rows(
+                """
+                SELECT \(Self.columns) FROM photo WHERE dataSet = :id AND id > :last \(condition)
+                ORDER BY \(order) LIMIT :limit
+                """,
+                key
+            ).compactMap(Self.photo)
+        }
+    }
+
+    /// The photo with a hash; nil if there is none.
+    func photo(_ hash: BlobHash, ofDataSet id: Int64) async throws -> Photo? {
+        try await database.read { db in
+            try db.row(
+                "SELECT \(Self.columns) FROM photo WHERE dataSet = :id AND hash = :hash",
+                ["id": id, "hash": hash.text]
+            ).flatMap(Self.photo)
+        }
+    }
+
+    /// The small picture of a photo, a JPEG; nil if there is no such photo.
+    func thumbnail(of hash: BlobHash, ofDataSet id: Int64) async throws -> Data? {
+        try await database.read { db in
+            try db.value(
+                Data.self,
+                "SELECT thumbnail FROM photo WHERE dataSet = :id AND hash = :hash",
+                ["id": id, "hash": hash.text]
+            )
+        }
+    }
+
+    /// Gives a photo another label, which ends its doubt; false if there is no such photo.
+    func setLabel(_ label: String?, of hash: BlobHash, in dataSet: DataSet, audit: AuditEntry) async throws -> Bool {
+        try await database.write(in: dataSet.project) { db in
+            let count = try db.update(
+                "photo",
+                set: ["label": label, "doubt": Int?.none, "answer": String?.none, "confidence": Double?.none],
+                where: "dataSet = :id AND hash = :hash",
+                ["id": dataSet.id, "hash": hash.text]
+            )
+            guard count == 1 else { return false }
+            try Self.checkLimits(of: dataSet, db)
+            try Self.log(audit, db)
+            return true
+        }
+    }
+
+    /// Removes a photo; false if there is no such photo.
+    func deletePhoto(_ hash: BlobHash, of dataSet: DataSet, audit: AuditEntry) async throws -> Bool {
+        try await database.write(in: dataSet.project) { db in
+            let count = try db.change(
+                "DELETE FROM photo WHERE dataSet = :id AND hash = :hash",
+                ["id": dataSet.id, "hash": hash.text]
+            )
+            if count == 1 { try Self.log(audit, db) }
+            return count == 1
+        }
+    }
+
+    /// Notes the most doubtful photos of a training instead of those of an earlier one. A photo whose label a person changed meanwhile
+    /// is not among them.
+    static func setDoubts(
+        _ doubts: [(hash: BlobHash, label: String, doubt: Photo.Doubt)],
+        ofDataSet id: Int64,
+        _ db: any SQLTransaction
+    ) throws {
+        try db.update(
+            "photo",
+            set: ["doubt": Int?.none, "answer": String?.none, "confidence": Double?.none],
+            where: "dataSet = :id AND doubt IS NOT NULL",
+            ["id": id]
+        )
+        for (hash, label, doubt) in doubts {
+            try db.update(
+                "photo",
+                set: ["doubt": doubt.place, "answer": doubt.answer, "confidence": doubt.confidence],
+                where: "dataSet = :id AND hash = :hash AND label = :label",
+                ["id": id, "hash": hash.text, "label": label]
+            )
+        }
+    }
+
+    private static func photo(_ row: SQLRow) throws -> Photo? {
+        guard let hash = BlobHash(try row["hash"] as String) else { return nil }
+        var doubt: Photo.Doubt?
+        if let place: Int = try row["doubt"] {
+            doubt = try Photo.Doubt(place: place, answer: row["answer"] ?? "", confidence: row["confidence"] ?? 0)
+        }
+        return try Photo(
+            id: row["id"],
+            hash: hash,
+            byteCount: row["size"],
+            name: row["name"],
+            label: row["label"],
+            width: row["width"],
+            height: row["height"],
+            createTime: Timestamp(milliseconds: row["createTime"]),
+            doubt: doubt
+        )
+    }
+}
+
+extension HubError {
+    static func tooManyPhotos(_ dataSet: String) -> HubError {
+        HubError(
+            .resourceExhausted,
+            "The data set \"\(dataSet)\" would have more than \(DataSet.maximumPhotos) photos; add fewer, or delete some first."
+        )
+    }
+}

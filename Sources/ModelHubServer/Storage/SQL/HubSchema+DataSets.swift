@@ -1,0 +1,65 @@
+/// The tables of data sets and of trainings on them.
+extension HubSchema {
+    static let dataSets = """
+        CREATE TABLE dataSet (
+            id {id},
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            name {text} NOT NULL,
+            actor {text} NOT NULL,
+            createTime {int} NOT NULL
+        );
+        CREATE UNIQUE INDEX dataSetOfProject ON dataSet (project, name);
+
+        CREATE TABLE photo (
+            id {id},
+            dataSet {int} NOT NULL REFERENCES dataSet ON DELETE CASCADE,
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            -- Of the file, which is one of the hub's files.
+            hash {text} NOT NULL,
+            size {int} NOT NULL,
+            name {text} NOT NULL,
+            label {text},
+            width {int} NOT NULL,
+            height {int} NOT NULL,
+            createTime {int} NOT NULL,
+            -- The place among the most doubtful photos of the last training, from 1, and what the model took it for.
+            doubt {int},
+            answer {text},
+            confidence {real},
+            -- A small JPEG for pages.
+            thumbnail {bytes} NOT NULL
+        );
+        CREATE UNIQUE INDEX photoOfDataSet ON photo (dataSet, hash);
+        CREATE INDEX photoOfLabel ON photo (dataSet, label);
+        CREATE INDEX photoOfHash ON photo (hash);
+        CREATE INDEX photoOfProject ON photo (project);
+
+        CREATE TABLE training (
+            id {id},
+            project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
+            dataSet {int} NOT NULL REFERENCES dataSet ON DELETE CASCADE,
+            -- The display name of the model that gets the version.
+            model {text} NOT NULL,
+            actor {text} NOT NULL,
+            state {text} NOT NULL,
+            createTime {int} NOT NULL,
+            startTime {int},
+            endTime {int},
+            -- The hub that works on it, when it last said so, and how often hubs began.
+            worker {text},
+            heartbeat {int},
+            attempts {int} NOT NULL,
+            stage {text},
+            done {int},
+            total {int},
+            message {text},
+            version {int},
+            evaluation {int},
+            -- The model's card as JSON.
+            card {text}
+        );
+        CREATE INDEX trainingOfDataSet ON training (dataSet);
+        CREATE INDEX trainingOfProject ON training (project, startTime);
+        CREATE INDEX trainingByState ON training (state);
+        """
+}
