@@ -29,7 +29,7 @@ extension ObjectMask {
         /// Along the edges of pixels. Every reader that fills by the centers or middles of pixels, pycocotools included, gives the mask
         /// exactly.
         case pixels
-        /// Straight lines between the centers of pixels, with few corners, which people can move. Filled by the centers of pixels, they
+        /// Straight lines between the centers of pixels, with fewer corners, which people can move. Filled by the centers of pixels, they
         /// give the mask exactly; pycocotools, which rounds corners to fifths of a pixel, may differ in a few pixels of the edge.
         case smooth
     }
