@@ -78,6 +78,30 @@ struct TrainingTests {
         }
     }
 
+    @Test(.enabled(if: TestData.isAvailable, TestData.reason))
+    func aWrongLabelOfARealPhotoIsAmongTheDoubts() async throws {
+        var zip = ZipBuilder()
+        var wrong = ""
+        for label in ["food", "plant"] {
+            let folder = TestData.real("training/coarse/images/\(label)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().prefix(15)
+            for (number, name) in names.enumerated() {
+                let photo = try Data(contentsOf: folder.appending(path: name))
+                let isWrong = label == "plant" && number == 7
+                if isWrong { wrong = sha256(photo) }
+                zip.add("\(isWrong ? "food" : label)/\(name)", photo)
+            }
+        }
+        let id = wrong
+        try await withPhotos(zip.data) { test, client in
+            _ = try await start(client)
+            #expect(try await test.hub.runNextTraining(as: "this hub")?.state == .done)
+            let reply = try await client.send(.get, "\(Self.plants)/photos?doubtful=true")
+            let doubtful = try JSONDecoder().decode(PhotoList.self, from: reply.body).photos
+            #expect(doubtful.contains { $0.photoId == id && $0.doubt?.answer == "plant" })
+        }
+    }
+
     /// As after a hub that ended between two steps.
     @Test func theSamePhotosGiveTheSameVersion() async throws {
         try await withPhotos { test, client in
