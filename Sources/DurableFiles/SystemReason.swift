@@ -9,7 +9,9 @@ package enum SystemReason {
         var next: (any Error)? = error
         while let each = next {
             let described = each as NSError
-            if described.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(truncatingIfNeeded: described.code))) }
+            if described.domain == NSPOSIXErrorDomain {
+                return String(cString: strerror(Int32(truncatingIfNeeded: described.code)))
+            }
             next = described.userInfo[NSUnderlyingErrorKey] as? any Error
         }
         return error.localizedDescription

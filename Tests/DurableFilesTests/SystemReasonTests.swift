@@ -4,8 +4,8 @@ import SightlineTestSupport
 import Testing
 
 @Suite(.hangLimit) struct SystemReasonTests {
-    @Test func theReasonOfAFailedReadIsTheSystems() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func theReasonOfAFailedReadIsTheSystems() throws {
+        try withTemporaryFolder { folder in
             for (path, reason) in [("absent.txt", "No such file or directory"), (".", "Is a directory")] {
                 let error = #expect(throws: (any Error).self) {
                     _ = try Data(contentsOf: folder.appending(path: path))

@@ -195,7 +195,7 @@ struct BackupTests {
                 try fakeModel(2).write(to: file)
             }
             let again = try await test.hub.backUp(to: backup)
-            // A link is no file of the backup, so the file is a new one.
+            // A link does not count as a file of the backup, so the file is a new one.
             #expect(again.replacedFiles + again.copiedFiles == 1 && again.wholeFiles == 1)
             #expect(try await Hub.verifyBackup(backup).problems == [])
             try await Hub.restore(from: backup, to: restored)

@@ -10,7 +10,7 @@ GROUPS = {
     "fuzz": "damage files, and check that reading them never crashes, hangs or swallows memory",
     "kill": "kill programs at random moments, and check that nothing is lost",
     "disturb": "disturb what a program depends on, and check that nothing is lost",
-    "fault": "let each call of a command fail, and check that its files are whole",
+    "fault": "let each call of a command fail, and check that its files are the earlier or the new ones",
     "attack": "attack a program, and check that each attack fails",
     "check": "compare sources, pages and programs with each other and with Google's",
     "simulate": "simulate what takes days or thousands of devices",

@@ -20,7 +20,7 @@ struct BackupCommand: AsyncParsableCommand {
               sightline hub backup --verify /mnt/backup/hub
 
             \(ExitStatus.help(
-                success: "the backup is whole",
+                success: "the backup is complete",
                 incomplete: "with --verify, the backup is damaged, and the output lists the problems",
                 failure: "no backup was written or checked"
             ))

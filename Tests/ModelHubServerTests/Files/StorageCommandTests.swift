@@ -95,7 +95,7 @@ struct StorageCommandTests {
             func errors(_ address: String, _ environment: [String: String] = StorageServer.environment) async throws
                 -> String
             {
-                let arguments = ["project", "create", "x", "--data", folder.path, "--blobs", address]
+                let arguments = ["project", "create", "my-plants", "--data", folder.path, "--blobs", address]
                 let result = try await HubProgram.run(arguments, environment: environment)
                 #expect(result.status == 2)
                 return result.errors

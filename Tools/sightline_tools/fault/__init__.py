@@ -102,7 +102,7 @@ class Subject:
             yield f"the next run leaves {', '.join(left[:5])}"
 
     def problems_of_ending(self, run: Run, fault: Fault) -> Iterator[str]:
-        """What is wrong about the exit code and the message of a run with a fault."""
+        """The faults of the exit code and the message of a run with a fault."""
         # Swift ends a process that has no memory.
         may_end = fault.mode == "kill" or fault.kind == "memory"
         if run.status < 0 or run.status > 128:
@@ -132,7 +132,9 @@ def numbers(count: int, most: int, seed: int) -> list[int]:
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Runs the command."""
     parser.add_argument("flows", nargs="*", metavar="FLOW", help=f"one of: {', '.join(FLOWS)}; all of them by default")
-    parser.add_argument("--mode", action="append", choices=[*MODES, "memory"], help="once, full, kill (default), memory")
+    parser.add_argument(
+        "--mode", action="append", choices=[*MODES, "memory"], help="once, full, kill (default), memory"
+    )
     parser.add_argument("--most", type=int, default=100, help="at most so many calls for each flow and mode (100)")
     parser.add_argument("--seed", type=int, default=1, help="chooses the sample (1)")
     parser.add_argument("--bin", type=Path, default=ROOT / ".build/debug", help="the folder of the programs")
@@ -165,5 +167,7 @@ def check(subject: Subject, mode: str, most: int, seed: int) -> int:
                 print(f"  {subject.name}, {mode} {number} ({subject.call}): {problem}", flush=True)
         seen[subject.seen] += 1
     states = ", ".join(f"{state} {seen[state]}" for state in sorted(seen))
-    print(f"{subject.name}, {mode}: {count} calls, {sum(seen.values())} disturbed: {states}; {bad} problems", flush=True)
+    print(
+        f"{subject.name}, {mode}: {count} calls, {sum(seen.values())} disturbed: {states}; {bad} problems", flush=True
+    )
     return bad

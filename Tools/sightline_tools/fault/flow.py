@@ -12,7 +12,7 @@ from ..programs import Word
 
 
 class TornError(Exception):
-    """What is on disk is neither the earlier state nor the new one."""
+    """The files on disk are neither the earlier state nor the new one."""
 
 
 class Flow(ABC):
@@ -31,7 +31,7 @@ class Flow(ABC):
 
     @abstractmethod
     def state(self, folder: Path) -> str:
-        """What is there, as text that is equal for equal states. Raises `TornError` if that is no state at all."""
+        """The state, as text that is equal for equal states. Raises `TornError` if the files contradict each other."""
 
     def is_between(self, state: str, old: str, new: str) -> bool:
         """Whether a run that ended early may leave this state, which is neither the old nor the new one."""

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from ..places import FIXTURES
 from ..programs import Word
@@ -17,7 +18,7 @@ NEXT = FIXTURES / "models/classifier_uint8_metadata.tflite"
 class HubFlow(Flow):
     """A command on a hub with a published model and a staged version of it."""
 
-    command: Sequence[Word] = ()
+    command: ClassVar[Sequence[Word]] = ()
 
     def prepare(self, folder: Path) -> None:
         self.hub(folder, "project", "create", "my-plants")
@@ -39,7 +40,7 @@ class HubFlow(Flow):
         return self.without_times(self.hub(folder, "list", "--format", "json") + self.details(folder))
 
     def details(self, folder: Path) -> str:
-        """What else belongs to the state."""
+        """The rest of the state."""
         return self.hub(folder, "show", "plants")
 
     @staticmethod
@@ -62,7 +63,7 @@ class HubFlow(Flow):
 class Publish(HubFlow):
     """A new version of a model is validated, stored and served."""
 
-    command = ["publish", "plants", FIXTURES / "models/classifier_int8_metadata.tflite"]
+    command: ClassVar[Sequence[Word]] = ["publish", "plants", FIXTURES / "models/classifier_int8_metadata.tflite"]
 
     def is_between(self, state: str, old: str, new: str) -> bool:
         # The new version is there, and clients still get the earlier one.
@@ -72,7 +73,7 @@ class Publish(HubFlow):
 class Create(HubFlow):
     """A first project begins a hub."""
 
-    command = ["project", "create", "my-plants"]
+    command: ClassVar[Sequence[Word]] = ["project", "create", "my-plants"]
 
     def prepare(self, folder: Path) -> None:
         pass
@@ -95,19 +96,19 @@ class Create(HubFlow):
 class Promote(HubFlow):
     """A staged version is served."""
 
-    command = ["promote", "plants"]
+    command: ClassVar[Sequence[Word]] = ["promote", "plants"]
 
 
 class Alias(HubFlow):
     """An alias gets a version."""
 
-    command = ["alias", "set", "plants", "beta", "2"]
+    command: ClassVar[Sequence[Word]] = ["alias", "set", "plants", "beta", "2"]
 
 
 class Rollout(HubFlow):
     """A rollout begins."""
 
-    command = ["rollout", "start", "plants", "--to", "2", "--steps", "5,100", "--every", "24h"]
+    command: ClassVar[Sequence[Word]] = ["rollout", "start", "plants", "--to", "2", "--steps", "5,100", "--every", "24h"]
 
     def details(self, folder: Path) -> str:
         rollouts = json.loads(self.hub(folder, "rollout", "list", "--format", "json"))
@@ -117,7 +118,7 @@ class Rollout(HubFlow):
 class Configure(HubFlow):
     """A template of Remote Config is published."""
 
-    command = ["config", "set", "config.json"]
+    command: ClassVar[Sequence[Word]] = ["config", "set", "config.json"]
 
     def prepare(self, folder: Path) -> None:
         super().prepare(folder)
@@ -131,7 +132,7 @@ class Configure(HubFlow):
 class Key(HubFlow):
     """A key for apps is made."""
 
-    command = ["key", "create", "--api-key", "my-app"]
+    command: ClassVar[Sequence[Word]] = ["key", "create", "--api-key", "my-app"]
 
     def details(self, folder: Path) -> str:
         keys = json.loads(self.hub(folder, "key", "list", "--format", "json"))
@@ -141,7 +142,7 @@ class Key(HubFlow):
 class Delete(HubFlow):
     """A model goes with its versions and files."""
 
-    command = ["delete", "plants", "--yes"]
+    command: ClassVar[Sequence[Word]] = ["delete", "plants", "--yes"]
 
     def details(self, folder: Path) -> str:
         return ""
@@ -150,13 +151,13 @@ class Delete(HubFlow):
 class Backup(HubFlow):
     """A hub is copied into a folder."""
 
-    command = ["backup", "copy"]
+    command: ClassVar[Sequence[Word]] = ["backup", "copy"]
 
     def details(self, folder: Path) -> str:
         return self.copy_state(folder, "copy")
 
     def copy_state(self, folder: Path, name: str) -> str:
-        """Whether a restored copy is whole."""
+        """The state of a copy: absent, incomplete, or the models of the hub that is restored from it."""
         if not (folder / name).exists() or not any((folder / name).iterdir()):
             return "absent"
         restored = self.process(folder, "sightline-hub", "restore", name, "--data", "restored")
@@ -177,7 +178,7 @@ class Backup(HubFlow):
 class Restore(HubFlow):
     """A hub is made of its copy."""
 
-    command = ["restore", "copy", "--data", "other"]
+    command: ClassVar[Sequence[Word]] = ["restore", "copy", "--data", "other"]
 
     def prepare(self, folder: Path) -> None:
         super().prepare(folder)

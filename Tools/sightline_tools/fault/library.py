@@ -46,7 +46,7 @@ class Injector:
 
     def __init__(self, folder: Path) -> None:
         self.library, self.record = folder / "fault.so", folder / "record"
-        words = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", self.library, SOURCE]
+        words: list[Word] = ["cc", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", self.library, SOURCE]
         done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode:
             sys.exit(f"error: {SOURCE.name} does not compile:\n{done.stderr}")

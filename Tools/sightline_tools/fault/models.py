@@ -21,7 +21,7 @@ class Install(Flow):
         self.run(folder, "sightline", "models", "install", "mine", "--from", model, "--sha256", sha256)
 
     def words(self) -> Sequence[Word]:
-        options = ["--from", MODEL, "--sha256", SHA256]
+        options: list[Word] = ["--from", MODEL, "--sha256", SHA256]
         return [self.programs / "sightline", "models", "install", "mine", *options]
 
     def state(self, folder: Path) -> str:

@@ -14,7 +14,7 @@ VIDEO = FIXTURES / "videos/h264-aac.mp4"
 
 
 class Detect(Flow):
-    """Results of several pictures go into a file, and a run that was interrupted goes on."""
+    """Results of several pictures go into a file, and a run that was interrupted continues."""
 
     def prepare(self, folder: Path) -> None:
         (folder / "photos").mkdir()
@@ -22,7 +22,7 @@ class Detect(Flow):
             shutil.copy(ROOT / "Documentation/Pictures/scene.png", folder / "photos" / f"{name}.png")
 
     def words(self) -> Sequence[Word]:
-        options = ["--model", MODEL, "--output", "found.jsonl", "--no-times", "--annotate", "drawn"]
+        options: list[Word] = ["--model", MODEL, "--output", "found.jsonl", "--no-times", "--annotate", "drawn"]
         return [self.programs / "sightline", "detect", "photos", *options]
 
     def state(self, folder: Path) -> str:
@@ -32,8 +32,8 @@ class Detect(Flow):
         return file.read_text(errors="replace")
 
     def is_between(self, state: str, old: str, new: str) -> bool:
-        # Whole records and the beginning of another one, which the next run removes.
-        return new.startswith(state)
+        # Records, some of pictures that failed, and the beginning of another one, which the next run removes.
+        return all('"error"' in line or line in new for line in state.splitlines())
 
 
 class Annotate(Flow):
@@ -43,7 +43,7 @@ class Annotate(Flow):
         shutil.copy(VIDEO, folder / "a.mp4")
 
     def words(self) -> Sequence[Word]:
-        options = ["--model", MODEL, "--annotate", "drawn.mp4", "--format", "mot", "--output", "tracks.txt"]
+        options: list[Word] = ["--model", MODEL, "--annotate", "drawn.mp4", "--format", "mot", "--output", "tracks.txt"]
         return [self.programs / "sightline", "track", "a.mp4", *options]
 
     def state(self, folder: Path) -> str:
@@ -53,6 +53,6 @@ class Annotate(Flow):
         return json.dumps([drawn.exists(), tracks.read_text(errors="replace") if tracks.exists() else None])
 
     def is_between(self, state: str, old: str, new: str) -> bool:
-        # The tracks are a stream; each file is whole, or its beginning.
-        drawn, tracks = json.loads(state)
-        return tracks is None or (not drawn and json.loads(new)[1].startswith(tracks)) or tracks == json.loads(new)[1]
+        # The tracks are a stream, and a video ends where they failed.
+        tracks = json.loads(state)[1]
+        return tracks is None or bool(json.loads(new)[1].startswith(tracks))
