@@ -97,8 +97,7 @@ class Subject:
             yield f"the next run fails with {again.status}: {again.errors.strip()[-300:]}"
         elif state != self.new and self.seen != "new":
             yield f"the next run does not lead to the new state: {difference(state, self.new)}"
-        self.flow.clean(self.folder)
-        if left := sorted(self.flow.files(self.folder) - self.expected):
+        if left := sorted(self.flow.kept_files(self.folder) - self.expected):
             yield f"the next run leaves {', '.join(left[:5])}"
 
     def problems_of_ending(self, run: Run, fault: Fault) -> Iterator[str]:

@@ -37,8 +37,9 @@ class Flow(ABC):
         """Whether a run that ended early may leave this state, which is neither the old nor the new one."""
         return False
 
-    def clean(self, folder: Path) -> None:
-        """Lets the program remove what it removes after a time."""
+    def kept_files(self, folder: Path) -> set[str]:
+        """The files that are there after the program has removed those that it removes after a time."""
+        return self.files(folder)
 
     def environment(self, folder: Path) -> dict[str, str]:
         """Variables of the program; its folders of the user lie in the flow's folder."""

@@ -49,11 +49,12 @@ class HubFlow(Flow):
         text = re.sub(r"\d{4}-\d\d-\d\d(T[\d:.]+Z)?", "‹time›", text)
         return re.sub(r'"(etag|name|id)" ?: ?"[^"]*"', "‹id›", text)
 
-    def clean(self, folder: Path) -> None:
+    def kept_files(self, folder: Path) -> set[str]:
         # A serving hub does this every hour.
         for file in (folder / "hub/uploads").glob("*"):
             os.utime(file, (0, 0))
         self.hub(folder, "clean")
+        return self.files(folder)
 
     def files(self, folder: Path) -> set[str]:
         # SQLite's own files stay when its process is killed; the next one takes them up.
@@ -108,7 +109,17 @@ class Alias(HubFlow):
 class Rollout(HubFlow):
     """A rollout begins."""
 
-    command: ClassVar[Sequence[Word]] = ["rollout", "start", "plants", "--to", "2", "--steps", "5,100", "--every", "24h"]
+    command: ClassVar[Sequence[Word]] = [
+        "rollout",
+        "start",
+        "plants",
+        "--to",
+        "2",
+        "--steps",
+        "5,100",
+        "--every",
+        "24h",
+    ]
 
     def details(self, folder: Path) -> str:
         rollouts = json.loads(self.hub(folder, "rollout", "list", "--format", "json"))
