@@ -25,6 +25,7 @@ FOLDERS = [
     "Postprocessing",
     "Labeling",
     "Detection",
+    "Masks",
     "Tracking",
     "Streaming",
     "Offline",
@@ -69,7 +70,8 @@ MODULES = {
     "HubCLI": VISION
     | TERMINAL
     | TRANSFER
-    | {"HTTPServing", "ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"},
+    | {"HTTPServing", "ModelCatalog", "ModelHub", "ModelHubServer", "ProcessSandbox", "SightlineEvaluation"}
+    | {"SightlineTraining"},
 }
 MODULES["ServeCLI"] = MODULES["SightlineServer"] | {"SightlineServer"}
 # Modules with these names may use the vision stack and the hub's client, and each other.
@@ -136,7 +138,8 @@ WAITING_FILES = {
     "ModelHubServer/Storage/FileBlobStore.swift",
     # On BlockingExecutor, as all routes except the quick ones.
     "ModelHubServer/Operations/Hub+Backup.swift",
-    "ModelHubServer/Operations/Hub+Housekeeping.swift",
+    "ModelHubServer/Operations/Verification.swift",
+    "ModelHubServer/Training/TrainingFolder.swift",
     "ModelHubServer/Signing/SigningKeyFolder.swift",
     "ModelHubServer/Storage/Cache/CachedFile.swift",
     "ModelHubServer/Storage/Cache/FileCache.swift",

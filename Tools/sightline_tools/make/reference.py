@@ -37,7 +37,7 @@ VARIABLES = {
     "SIGHTLINE_HUB": "The address of a hub on the network, for `sightline hub` without `--hub`, and for apps with "
     "the module "
     "`MLKit` whose property list has no address.",
-    "SIGHTLINE_HUB_FILE": "A file with a hub's address, project and API key for `--model hub:NAME`, instead of `--hub`.",
+    "SIGHTLINE_HUB_FILE": "A file with the address and the key of a hub for `--model hub:NAME`, instead of `--hub`.",
     "SIGHTLINE_HUB_TOKEN": "The token for `--hub`, instead of `--token-file`.",
     "SIGHTLINE_HUB_TRUST": "The PEM file of certificates to trust, instead of `--trust`.",
     "SIGHTLINE_HUB_PROJECT": "The project, instead of `--project`.",
