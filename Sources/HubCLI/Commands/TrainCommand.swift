@@ -45,6 +45,8 @@ struct TrainCommand: AsyncParsableCommand {
     }
 
     private static let interval = Duration.milliseconds(500)
+    /// The time after which a training that no hub begins needs a word.
+    private static let patience = Duration.seconds(5)
 
     func run() async throws {
         guard let name else { return try await show() }
@@ -96,7 +98,14 @@ struct TrainCommand: AsyncParsableCommand {
         guard !noWait else { return training }
         var line = ProgressLine()
         defer { line.clear() }
+        let start = ContinuousClock.now
+        var isSaid = false
         while training.isOpen {
+            if !isSaid, training.stage == nil, training.position == 0, ContinuousClock.now - start > Self.patience {
+                line.clear()
+                StandardError.report("The training waits for a hub that serves; start one with `sightline hub serve`.")
+                isSaid = true
+            }
             let shown = training
             line.show { Self.text(shown) }
             try await Task.sleep(for: Self.interval)
