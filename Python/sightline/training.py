@@ -115,7 +115,9 @@ def train_labels(
     notes: list[str] = []
     card: dict[str, Any] | None = None
     # A callback that raises ends the program at once.
-    with contextlib.closing(lines_of_program(command, "these pictures", receive=notes.append)) as lines:
+    # The exit code is 1 if pictures were skipped; a note says so.
+    ran = lines_of_program(command, "these pictures", receive=notes.append, successes=(0, 1))
+    with contextlib.closing(ran) as lines:
         for line in lines:
             if isinstance(line, str):
                 raise TrainingError(line)

@@ -8,7 +8,7 @@ import selectors
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from typing import IO
 
 from .errors import ProgramError, last_line
@@ -59,6 +59,7 @@ def lines_of_program(
     limit: float | None = None,
     tail: Callable[[bytes], int] | None = None,
     receive: Callable[[str], object] = lambda line: None,
+    successes: Collection[int] = (0,),
 ) -> Generator[bytes | str, None, None]:
     """The lines of a program; then the reason, as text, if it failed.
 
@@ -70,6 +71,7 @@ def lines_of_program(
         limit: the seconds without a new line; None if lines may come at any time.
         tail: the number of bytes behind a line, which are given with it, after its line feed.
         receive: called with each line of standard error, at the end of a program that succeeded.
+        successes: the exit codes of a program that succeeded.
 
     Raises:
         ProgramError: the program cannot be started, or does not know an option.
@@ -107,7 +109,7 @@ def lines_of_program(
                 return
             errors.seek(max(errors.seek(0, os.SEEK_END) - ERROR_TAIL, 0))
             said = errors.read().decode(errors="replace")
-            if code > 0 or reader.has_part:
+            if code not in successes or reader.has_part:
                 text = last_line(said)
                 if code == USAGE_ERROR:
                     raise ProgramError(text or "sightline does not know these options.")
