@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Darwin)
+    import Darwin
+#endif
+
 /// The exchange of the names of two folders in one step, so that each name always has a folder.
 ///
 /// Unsafe but sound: Swift's Glibc module does not show `renameat2`, so its address is looked up and taken for a function of the type in
