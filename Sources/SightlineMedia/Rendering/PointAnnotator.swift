@@ -13,7 +13,7 @@ extension AnnotatorKind {
 /// wide as one and a half lines, and less in a small object. Lines and dots have a thin edge of black or white, so that they show on
 /// light and dark pictures.
 ///
-/// Points below ``ObjectPoint/usualThreshold`` are left out.
+/// Points below `ObjectPoint.usualThreshold` are left out.
 public struct PointAnnotator: Annotator {
     /// The width of a dot in multiples of a line.
     private static let width = 1.5
