@@ -172,9 +172,12 @@ struct HubModelTests {
                 #expect(version(server) == before)
                 // A file that can run stands for memory that is there again.
                 let files = folder.appending(path: "files")
-                let names = try FileManager.default.contentsOfDirectory(atPath: files.path)
-                for file in names.map({ files.appending(path: $0) }) where try Data(contentsOf: file) == bad {
-                    try good.write(to: file)
+                // While it is fetched once more, the file has another name.
+                try await wait {
+                    let names = try FileManager.default.contentsOfDirectory(atPath: files.path)
+                    let bad = names.map { files.appending(path: $0) }.filter { (try? Data(contentsOf: $0)) == bad }
+                    for file in bad { try good.write(to: file) }
+                    return bad.isEmpty
                 }
                 try await wait { version(server) == before }
                 try await wait { server.service.servedModels().first?.problem != nil }
