@@ -5,6 +5,9 @@ public import Foundation
     @objc(MLKVisionPoint) @objcMembers
 #endif
 public class VisionPoint: NSObject, @unchecked Sendable {
+    // Sendable, because it never changes: its properties are constants of value types, only the module can subclass it, and its
+    // single subclass adds one more such constant.
+
     /// The distance from the left edge, in pixels of the upright picture.
     public let x: CGFloat
     /// The distance from the top edge, in pixels of the upright picture.

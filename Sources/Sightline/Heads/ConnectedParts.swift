@@ -59,3 +59,21 @@ enum ConnectedParts {
         )
     }
 }
+
+extension Candidate {
+    /// The box around a part, whose mask is found by the part's first cell.
+    ///
+    /// - Parameter size: The size of the grid.
+    init(_ part: ConnectedParts.Part, of size: PixelSize, score: Float, classIndex: Int) {
+        let (width, height) = (Float(size.width), Float(size.height))
+        self.init(
+            left: Float(part.columns.lowerBound) / width,
+            top: Float(part.rows.lowerBound) / height,
+            right: Float(part.columns.upperBound) / width,
+            bottom: Float(part.rows.upperBound) / height,
+            score: score,
+            classIndex: classIndex,
+            row: part.first
+        )
+    }
+}

@@ -61,16 +61,7 @@ struct ForegroundHead: DetectorHead {
             return grid.parts.compactMap { part in
                 let score = part.cells.reduce(0 as Float) { $0 + grid.probability($1) } / Float(part.cells.count)
                 guard score >= minimumScore else { return nil }
-                let (width, height) = (Float(size.width), Float(size.height))
-                return Candidate(
-                    left: Float(part.columns.lowerBound) / width,
-                    top: Float(part.rows.lowerBound) / height,
-                    right: Float(part.columns.upperBound) / width,
-                    bottom: Float(part.rows.upperBound) / height,
-                    score: score,
-                    classIndex: 0,
-                    row: part.first
-                )
+                return Candidate(part, of: size, score: score, classIndex: 0)
             }
         }
     }

@@ -106,16 +106,7 @@ struct PixelClassHead: DetectorHead {
                 guard classIndex >= 0 else { return nil }
                 let score = scoreCount == nil ? 1 : share(of: part, values)
                 guard score >= minimumScore else { return nil }
-                let (width, height) = (Float(size.width), Float(size.height))
-                return Candidate(
-                    left: Float(part.columns.lowerBound) / width,
-                    top: Float(part.rows.lowerBound) / height,
-                    right: Float(part.columns.upperBound) / width,
-                    bottom: Float(part.rows.upperBound) / height,
-                    score: score,
-                    classIndex: classIndex,
-                    row: part.first
-                )
+                return Candidate(part, of: size, score: score, classIndex: classIndex)
             }
         }
     }

@@ -173,7 +173,7 @@ package struct ForeignFile: Sendable {
     /// The number of bytes that show whether a file is an ONNX model.
     package static let recognizedBytesOfONNX = OnnxSigns.recognizedBytes
 
-    /// Whether bytes are the beginning of an ONNX model, whatever the order of its fields.
+    /// Whether bytes are the beginning of an ONNX model, with its fields in any order.
     package static let isONNX: @Sendable (UnsafeRawBufferPointer) -> Bool = { OnnxSigns.areIn($0) }
 
     /// Whether bytes are a GraphDef: a node with a name and the name of its operator.

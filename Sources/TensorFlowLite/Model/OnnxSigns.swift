@@ -1,4 +1,4 @@
-/// Recognizes ONNX models by the fields at their beginning, in whatever order the exporter wrote them.
+/// Recognizes ONNX models by the fields at their beginning, in any order.
 ///
 /// Protocol Buffers have no identifier, and their writers may order fields as they like: some begin with the graph or with the version
 /// of the model. The walk accepts what a `ModelProto` can contain, and stops at the first part that only an ONNX model has: a graph, a
