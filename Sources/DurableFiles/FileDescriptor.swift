@@ -24,7 +24,8 @@ package struct FileDescriptor: ~Copyable {
         (self.path, self.number) = (path, number)
     }
 
-    deinit { close(number) }
+    /// Closes the file, and gives up a lock that was taken of it.
+    deinit { FileLock.release(number) }
 
     /// Writes all bytes at the file's position.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(DurableFileError) {

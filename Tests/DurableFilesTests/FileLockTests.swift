@@ -56,4 +56,32 @@ import Testing
             #expect(try PartialFile.opened(path) != nil)
         }
     }
+
+    @Test func aDescriptorThatEndedLeavesNoLockThoughACopyOfItIsOpen() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "counts.csv").path
+            var copies: [Int32] = []
+            defer { for copy in copies { close(copy) } }
+            do {
+                let file = try FileDescriptor(path, O_RDWR | O_CREAT)
+                try #require(FileLock.tryTaking(file.number))
+                copies = try self.copies(of: path)
+            }
+            try #require(!copies.isEmpty)
+            #expect(try FileLock.takenIfFree(path) != nil)
+        }
+    }
+
+    @Test func aWrittenFileIsFreeThoughACopyOfItsDescriptorIsOpen() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appending(path: "counts.csv")
+            var copies: [Int32] = []
+            defer { for copy in copies { close(copy) } }
+            try DurableFile.write(to: url) { (file: borrowing FileDescriptor) throws(DurableFileError) in
+                copies = (try? self.copies(of: file.path)) ?? []
+            }
+            try #require(!copies.isEmpty)
+            #expect(try FileLock.takenIfFree(url.path) != nil)
+        }
+    }
 }
