@@ -609,3 +609,19 @@ let package = Package(
     ] + mlKit,
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer's driver is there only with --sanitize=fuzzer.
+if Context.environment["SIGHTLINE_FUZZ"] != nil {
+    package.targets += [
+        .target(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
+        // The program of `Scripts/tools fuzz coverage`.
+        probe(
+            "FuzzProbe",
+            [
+                "CLibFuzzer", "HTTPServing", "ModelHubProtocol", "ModelHubServer", "OnnxRuntime", "Sightline",
+                "SightlineEvaluation",
+                "TensorFlowLite", .modelHub("NIOCore", in: "swift-nio"),
+            ]
+        ),
+    ]
+}

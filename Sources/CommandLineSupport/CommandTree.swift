@@ -29,6 +29,10 @@ package struct CommandTree {
         if let other = Self.otherCommands[words[path.count]], names.contains(other.needed) {
             return "There is no command '\(words[path.count])'. \(other.advice)"
         }
+        if words[path.count].contains(/[.\/]/), names.contains("detect") {
+            return
+                "There is no command '\(words[path.count])'. To find objects in a file, write 'detect' before its name."
+        }
         let near = Suggestion.nearest(to: words[path.count], among: names)
         let advice = near.isEmpty ? "" : " Did you mean '\(near.joined(separator: "' or '"))'?"
         return "There is no command '\(words[path.count])'.\(advice)"
@@ -79,11 +83,14 @@ package struct CommandTree {
     ///
     /// - Parameter message: The parser's message.
     func sentenceOnUnknownOption(_ message: String, in words: [String]) -> String? {
-        let help = chosen(by: words).command.helpMessage(includeHidden: true)
-        let names = Set(help.matches(of: /--([a-z][a-z0-9-]*)/).map { String($0.1) }).sorted()
+        let command = chosen(by: words).command
+        let names = Self.longOptions(of: command)
         let named = try? /Unknown option '(-+([^'=]*))[^']*'.*/.dotMatchesNewlines().wholeMatch(in: message)
         guard let unknown = named.map({ String($0.1) }) ?? Self.longOption(in: words, besides: names) else {
             return nil
+        }
+        guard command.configuration.subcommands.isEmpty else {
+            return "Name a command before '\(unknown)', because only commands have this option."
         }
         let name = String(unknown.drop { $0 == "-" })
         if let other = Self.otherOptions[name], names.contains(other.needed) {
@@ -93,6 +100,12 @@ package struct CommandTree {
         let near = same ?? (name.count > 1 ? Suggestion.nearest(to: name, among: names) : [])
         let advice = near.isEmpty ? "" : " Did you mean '--\(near.joined(separator: "' or '--"))'?"
         return "Unknown option '\(unknown)'.\(advice)"
+    }
+
+    /// The long options of a command. Its examples may have those of other commands and programs.
+    private static func longOptions(of command: any ParsableCommand.Type) -> [String] {
+        let lines = command.helpMessage(includeHidden: true).matches(of: /(?m)^ {2}(?:-[A-Za-z], )?(--[^ ]+)/)
+        return Set(lines.flatMap { $0.1.split(separator: "/") }.map { String($0.dropFirst(2)) }).sorted()
     }
 
     /// The first word that looks like a long option but is not one.

@@ -34,6 +34,16 @@ import Testing
         (["detect", "a.png", "--treshold=0.5"], "Unknown option '--treshold'. Did you mean '--threshold'? See `"),
         (["detect", "a.png", "--format", "xml"], "Please provide one of the following: table, json, "),
         (["models", "install"], "See `sightline models install --help`."),
+        (["--model", "a.tflite"], "Name a command before '--model', because only commands have this option. See `"),
+        (
+            ["models", "--from", "a.tflite"],
+            "Name a command before '--from', because only commands have this option. See `"
+        ),
+        (
+            ["a.png", "--model", "a.tflite"],
+            "There is no command 'a.png'. To find objects in a file, write 'detect' before "
+        ),
+        (["detect", "a.png", "--sha", "1"], "Unknown option '--sha'. See `"),
     ])
     func isOneSentenceWithTheNextStep(arguments: [String], expected: String) async throws {
         let result = try await Command.run(arguments)

@@ -22,6 +22,7 @@ GROUPS = {
 # one itself.
 COMMANDS = {
     "fuzz": {
+        "coverage": "readers of bytes from outside, with libFuzzer",
         "images": "picture files",
         "models": "model files",
         "videos": "video files",

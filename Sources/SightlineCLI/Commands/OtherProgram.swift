@@ -56,7 +56,7 @@ struct OtherProgram {
     /// Runs the program to its end, and waits for it: for what a command needs before it begins.
     ///
     /// - Returns: The program's standard output.
-    /// - Throws: an exit code after a message, if the program is missing.
+    /// - Throws: an exit code after a message, if the program is missing, or if a signal ended it.
     func reply(to arguments: [String]) throws -> Data {
         let pipe = Pipe()
         let process: pid_t
@@ -71,6 +71,12 @@ struct OtherProgram {
         let reply = try? pipe.fileHandleForReading.readToEnd()
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        // A program that ends by itself says why.
+        let signal = status & 0x7F
+        guard signal == 0 else {
+            StandardError.report("\(name) was ended by signal \(signal) before it had an answer; try again.")
+            throw ExitStatus.failure.code
+        }
         return reply ?? Data()
     }
 

@@ -89,11 +89,12 @@ static bool is_of_the_system(const char *path) {
     return strstr(path, "/.build/") != NULL;
 }
 
-/// Whether a descriptor is a file or a socket, and not a pipe, a terminal or an event.
-static bool is_file_or_socket(int descriptor) {
+/// Whether a write to a descriptor counts: one to a file or a socket, and not to a pipe, a terminal or an event. No full disk hinders
+/// a socket.
+static bool counts_write(int descriptor) {
     struct stat info;
-    if (fstat(descriptor, &info) != 0) return false;
-    return S_ISREG(info.st_mode) || S_ISSOCK(info.st_mode);
+    if (!is_ready || fstat(descriptor, &info) != 0) return false;
+    return S_ISREG(info.st_mode) || (S_ISSOCK(info.st_mode) && mode != full);
 }
 
 static int error_of_writing(int descriptor) {
@@ -224,7 +225,7 @@ int posix_fallocate(int file, off_t start, off_t size) {
 
 /// Half of a write, after which the process ends or the caller sees a short write.
 #define WRITE(name, file, size, whole, half)                                    \
-    if (!is_ready || !is_file_or_socket(file)) return whole;                    \
+    if (!counts_write(file)) return whole;                                      \
     switch (decide(name, NULL, true, (size) > 1)) {                             \
     case passes: return whole;                                                  \
     case fails: FAIL(error_of_writing(file));                                   \
@@ -262,7 +263,7 @@ ssize_t copy_file_range(int from, off64_t *start, int to, off64_t *target, size_
     );
 }
 size_t fwrite(const void *bytes, size_t size, size_t count_of_items, FILE *file) {
-    if (!is_ready || !is_file_or_socket(fileno(file))) return REAL(fwrite)(bytes, size, count_of_items, file);
+    if (!counts_write(fileno(file))) return REAL(fwrite)(bytes, size, count_of_items, file);
     switch (decide("fwrite", NULL, true, count_of_items > 1)) {
     case passes: return REAL(fwrite)(bytes, size, count_of_items, file);
     case fails: return (errno = error_of_writing(fileno(file)), 0);

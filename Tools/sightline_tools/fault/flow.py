@@ -5,10 +5,13 @@ import re
 import subprocess
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import ClassVar
 
 from ..programs import Word
+from .library import Running
 
 
 class TornError(Exception):
@@ -18,8 +21,19 @@ class TornError(Exception):
 class Flow(ABC):
     """A command. It runs in a folder of its own, in which `prepare` has made what is there before."""
 
+    # Whether the command succeeds without the new state: a server that continues, or a client that falls back.
+    is_forgiving: ClassVar[bool] = False
+
     def __init__(self, programs: Path) -> None:
         self.programs = programs
+
+    def companions(self, folder: Path) -> AbstractContextManager[None]:
+        """The servers that the command talks to. No call of theirs fails."""
+        return nullcontext()
+
+    def accompany(self, running: Running, folder: Path) -> None:
+        """Does what lets the command end: a server is used and asked to end. Other commands end by themselves."""
+        return None
 
     @abstractmethod
     def prepare(self, folder: Path) -> None:
@@ -36,6 +50,10 @@ class Flow(ABC):
     def is_between(self, state: str, old: str, new: str) -> bool:
         """Whether a run that ended early may leave this state, which is neither the old nor the new one."""
         return False
+
+    def contradictions(self, folder: Path) -> Iterator[str]:
+        """Yields what is wrong after the run without a fault that follows one with a fault, besides the state."""
+        yield from ()
 
     def kept_files(self, folder: Path) -> set[str]:
         """The files that are there after the program has removed those that it removes after a time."""

@@ -1,12 +1,18 @@
 """Commands on the folder of a hub."""
 
+import contextlib
 import json
 import os
+import random
 import re
+import shutil
+import sqlite3
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from ..kill.train import COLORS, squares
 from ..places import FIXTURES
 from ..programs import Word
 from .flow import Flow, TornError
@@ -37,7 +43,20 @@ class HubFlow(Flow):
         looked = self.process(folder, "sightline-hub", "verify", "--deep")
         if looked.returncode or "no problems" not in looked.stdout:
             raise TornError(f"verify says: {looked.stdout}{looked.stderr}")
-        return self.without_times(self.hub(folder, "list", "--format", "json") + self.details(folder))
+        return self.without_times(self.hub(folder, "list", "--format", "json") + self.details(folder)) + self.log(
+            folder
+        )
+
+    def log(self, folder: Path) -> str:
+        """The changes in the audit log, which must belong to each other."""
+        lines = self.hub(folder, "audit", "--since", "0")
+        copy = folder / ".tmp/audit.jsonl"
+        copy.write_text(lines)
+        checked = self.process(folder, "sightline-hub", "audit", "--verify", copy)
+        copy.unlink()
+        if checked.returncode:
+            raise TornError(f"the audit log contradicts itself: {checked.stdout}{checked.stderr}")
+        return "\n" + " ".join(str(json.loads(line).get("action")) for line in lines.splitlines())
 
     def details(self, folder: Path) -> str:
         """The rest of the state."""
@@ -148,6 +167,103 @@ class Key(HubFlow):
     def details(self, folder: Path) -> str:
         keys = json.loads(self.hub(folder, "key", "list", "--format", "json"))
         return json.dumps([each.get("kind") for each in keys])
+
+
+class Sign(HubFlow):
+    """A version is signed with a key of the hub."""
+
+    command: ClassVar[Sequence[Word]] = ["sign", "plants", "--key-file", "plants.pem", "--file", FIRST]
+
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        self.hub(folder, "key", "create", "--signing", "plants", "--offline", "plants.pem")
+
+    def details(self, folder: Path) -> str:
+        return self.hub(folder, "manifest", "list", "plants")
+
+
+class ReplaceKey(HubFlow):
+    """The key of a hub is replaced."""
+
+    command: ClassVar[Sequence[Word]] = ["key", "replace"]
+
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        (folder / "old-key").write_bytes(self.key(folder))
+
+    def details(self, folder: Path) -> str:
+        return "old key" if self.key(folder) == (folder / "old-key").read_bytes() else "new key"
+
+    def key(self, folder: Path) -> bytes:
+        """The key, as the hub's records have it."""
+        with contextlib.closing(sqlite3.connect(folder / "hub/hub.sqlite")) as connection:
+            return repr(connection.execute("SELECT * FROM setting WHERE key = 'signing-key'").fetchall()).encode()
+
+    def log(self, folder: Path) -> str:
+        entries = json.loads(self.hub(folder, "audit", "--hub-wide", "--format", "json"))
+        return super().log(folder) + f"\n{len(entries)} of the whole hub"
+
+
+class AddPhotos(HubFlow):
+    """Photos are added to a data set."""
+
+    command: ClassVar[Sequence[Word]] = ["dataset", "add", "ponds", *(f"{number}.png" for number in range(4))]
+
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        self.hub(folder, "dataset", "create", "ponds")
+        source = random.Random(1)
+        for number in range(4):
+            (folder / f"{number}.png").write_bytes(squares(source, COLORS["pond"]))
+
+    def details(self, folder: Path) -> str:
+        photos = json.loads(self.hub(folder, "dataset", "photos", "ponds", "--format", "json"))
+        return "\n".join(["", *sorted(str(photo["photoId"]) for photo in photos)])
+
+    def log(self, folder: Path) -> str:
+        # A run that ended early and the next one add photos twice.
+        super().log(folder)
+        return ""
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        # Each photo is added by itself.
+        return set(state.splitlines()) < set(new.splitlines())
+
+
+class Upgrade(Flow):
+    """A hub of an earlier version gets the tables of this one, and a project."""
+
+    def prepare(self, folder: Path) -> None:
+        shutil.copytree(FIXTURES / "hub", folder / "hub")
+
+    def words(self) -> Sequence[Word]:
+        return [self.programs / "sightline-hub", "project", "create", "fresh-project"]
+
+    def state(self, folder: Path) -> str:
+        """The migrations and the projects. The hub that is looked at is a copy, since each command upgrades it."""
+        with tempfile.TemporaryDirectory() as copy:
+            data = Path(copy, "hub")
+            shutil.copytree(folder / "hub", data)
+            looked = self.process(folder, "sightline-hub", "verify", "--deep", "--data", data)
+            listed = self.run(folder, "sightline-hub", "project", "list", "--data", data)
+        # The fixture has a file that is missing, on purpose.
+        if looked.returncode > 1:
+            raise TornError(f"the hub cannot be opened: {looked.stderr}")
+        with tempfile.TemporaryDirectory() as copy:
+            data = Path(copy, "hub")
+            shutil.copytree(folder / "hub", data)
+            with contextlib.closing(sqlite3.connect(data / "hub.sqlite")) as connection:
+                migrations = [row[0] for row in connection.execute("SELECT identifier FROM grdb_migrations")]
+                tables = [
+                    row[0]
+                    for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+                ]
+        names = re.findall(r"^(?!NAME)\S+", listed, re.M)
+        return json.dumps([migrations, tables, names, HubFlow.without_times(looked.stdout)])
+
+    def is_between(self, state: str, old: str, new: str) -> bool:
+        # The tables come before the project.
+        return bool(json.loads(state)[:2] == json.loads(new)[:2] and json.loads(state)[2:] == json.loads(old)[2:])
 
 
 class Delete(HubFlow):

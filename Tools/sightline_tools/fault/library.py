@@ -1,10 +1,13 @@
 """Runs a program in which one call fails, or that ends at one call."""
 
 import os
+import re
 import struct
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +44,65 @@ class Run:
     call: str
 
 
+class Running:
+    """A program that runs. What it prints is read all the time, so that it never waits for a reader."""
+
+    def __init__(self, words: Sequence[Word], folder: Path, environment: Mapping[str, str]) -> None:
+        self.process = subprocess.Popen(
+            words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+        )
+        self.deadline = time.monotonic() + SECONDS
+        self.errors = b""
+        self.readers = [threading.Thread(target=reader) for reader in (self.read_errors, self.read_output)]
+        for reader in self.readers:
+            reader.start()
+
+    def read_errors(self) -> None:
+        assert self.process.stderr
+        for line in self.process.stderr:
+            self.errors += line
+
+    def read_output(self) -> None:
+        assert self.process.stdout
+        self.process.stdout.read()
+
+    def found(self, pattern: str, seconds: float = 30) -> "re.Match[str] | None":
+        """The first match of a pattern in the error output, once there is one; None if the program ends before."""
+        found: list[re.Match[str]] = []
+
+        def is_found() -> bool:
+            found.extend(re.finditer(pattern, self.errors.decode(errors="replace")))
+            return bool(found)
+
+        self.until(is_found, seconds)
+        return found[0] if found else None
+
+    def until(self, condition: Callable[[], bool], seconds: float = 30) -> bool:
+        """Waits until a condition holds or the program ends; returns whether it holds."""
+        end = time.monotonic() + seconds
+        while not condition():
+            if self.process.poll() is not None or time.monotonic() > min(end, self.deadline):
+                return condition()
+            time.sleep(0.02)
+        return True
+
+    def end(self) -> tuple[int, str]:
+        """Waits for the end, and returns the exit code and the error output."""
+        try:
+            status = self.process.wait(max(self.deadline - time.monotonic(), 1))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            status, self.errors = 124, f"it does not end within {SECONDS} s: ".encode() + self.errors[-300:]
+        for reader in self.readers:
+            # A child of a killed program may hold the pipe for a moment.
+            reader.join(10)
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe:
+                pipe.close()
+        return status, self.errors.decode(errors="replace")
+
+
 class Injector:
     """The library, compiled into a folder."""
 
@@ -51,8 +113,15 @@ class Injector:
         if done.returncode:
             sys.exit(f"error: {SOURCE.name} does not compile:\n{done.stderr}")
 
-    def run(self, words: Sequence[Word], folder: Path, environment: Mapping[str, str], fault: Fault) -> Run:
-        """Runs a program to its end. A fault at 0 only counts."""
+    def run(
+        self,
+        words: Sequence[Word],
+        folder: Path,
+        environment: Mapping[str, str],
+        fault: Fault,
+        accompany: Callable[[Running], None],
+    ) -> Run:
+        """Runs a program to its end, while a function uses it. A fault at 0 only counts."""
         self.record.write_bytes(bytes(RECORD.size))
         variables = {
             **os.environ,
@@ -63,12 +132,13 @@ class Injector:
             "FAULT_MODE": fault.mode,
             "FAULT_KIND": fault.kind,
         }
+        running = Running(words, folder, variables)
         try:
-            done = subprocess.run(
-                words, cwd=folder, env=variables, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL
-            )
-            status, errors = done.returncode, done.stderr.decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            status, errors = 124, f"it does not end within {SECONDS} s"
+            accompany(running)
+        except BaseException:
+            running.process.kill()
+            raise
+        finally:
+            status, errors = running.end()
         calls, fired, name = RECORD.unpack(self.record.read_bytes())
         return Run(status, errors, calls, fired > 0, name.split(b"\0")[0].decode(errors="replace").strip())
