@@ -92,6 +92,8 @@ let mlKit = [
     facade("MLKitPoseDetectionCommon", ["FacadeSupport", "MLKitCommon", "MLKitVision", "Sightline"]),
     facade("MLKitPoseDetection", ["MLKitPoseDetectionCommon"]),
     facade("MLKitPoseDetectionAccurate", ["MLKitPoseDetectionCommon"]),
+    facade("MLKitSegmentationCommon", ["FacadeSupport", "MLKitCommon", "MLKitVision"]),
+    facade("MLKitSegmentationSelfie", ["MLKitSegmentationCommon"]),
     facade("MLKitLinkFirebase", ["MLKitCommon", "ModelHubApp"]),
 ]
 let mlKitNames = mlKit.map(\.name).sorted()

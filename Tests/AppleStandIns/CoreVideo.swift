@@ -19,11 +19,20 @@ public struct CVAttachmentMode {}
 public var kCVReturnSuccess: CVReturn { 0 }
 public var kCVPixelFormatType_32BGRA: OSType { 0 }
 public var kCVPixelFormatType_OneComponent8: OSType { 1 }
+public var kCVPixelFormatType_OneComponent32Float: OSType { 4 }
 public var kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange: OSType { 2 }
 public var kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: OSType { 3 }
 public let kCVImageBufferYCbCrMatrixKey : CFString = ""
 public let kCVImageBufferYCbCrMatrix_ITU_R_709_2 : CFString = ""
 
+public func CVPixelBufferCreate(
+    _ allocator: CFTypeRef?,
+    _ width: Int,
+    _ height: Int,
+    _ format: OSType,
+    _ attributes: CFDictionary?,
+    _ buffer: UnsafeMutablePointer<CVPixelBuffer?>
+) -> CVReturn { 0 }
 public func CVPixelBufferGetPixelFormatType(_ buffer: CVPixelBuffer) -> OSType { 0 }
 public func CVPixelBufferGetWidth(_ buffer: CVPixelBuffer) -> Int { 0 }
 public func CVPixelBufferGetHeight(_ buffer: CVPixelBuffer) -> Int { 0 }

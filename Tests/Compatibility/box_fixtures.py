@@ -5,15 +5,11 @@ python3 -m pip install -r Benchmarks/requirements.txt
 python3 Tests/Compatibility/box_fixtures.py
 """
 
-import contextlib
-import copy
-import io
 import json
 import pathlib
 import random
 
-from pycocotools.coco import COCO
-from pycocotools.cocoeval import COCOeval
+from coco_numbers import evaluated, summaries
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[1] / "Fixtures" / "boxes" / "cases.json"
 
@@ -81,22 +77,10 @@ def case(seed, pictures=8, objects=7, noise=0.25, digits=2, crowds=0.15):
 
 
 def numbers(case):
-    expected = {}
-    for name, use_categories in (("summary", 1), ("classAgnostic", 0)):
-        with contextlib.redirect_stdout(io.StringIO()):
-            known = COCO()
-            known.dataset = copy.deepcopy(case["annotations"])
-            known.createIndex()
-            evaluation = COCOeval(known, known.loadRes(copy.deepcopy(case["detections"])), "bbox")
-            evaluation.params.useCats = use_categories
-            evaluation.evaluate()
-            evaluation.accumulate()
-            evaluation.summarize()
-        expected[name] = [float(value) for value in evaluation.stats]
-        if use_categories:
-            precision = evaluation.eval["precision"][:, :, :, 0, 2]
-            expected["categories"] = [float(precision[:, :, index].mean()) for index in range(precision.shape[2])]
-    return expected
+    precision = evaluated(case, "bbox").eval["precision"][:, :, :, 0, 2]
+    categories = [float(precision[:, :, index].mean()) for index in range(precision.shape[2])]
+    both = summaries(case, "bbox")
+    return {"summary": both["summary"], "categories": categories, "classAgnostic": both["classAgnostic"]}
 
 
 def main():

@@ -5,16 +5,12 @@ python3 -m pip install -r Benchmarks/requirements.txt
 python3 Tests/Compatibility/keypoint_fixtures.py
 """
 
-import contextlib
-import copy
-import io
 import json
 import pathlib
 import random
 
 import numpy as np
-from pycocotools.coco import COCO
-from pycocotools.cocoeval import COCOeval
+from coco_numbers import summary
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[1] / "Fixtures" / "boxes" / "keypoints.json"
 
@@ -75,17 +71,8 @@ def case(seed, pictures=6, objects=5, noise=0.05, points=17, crowds=0.1, unlabel
 
 def numbers(case):
     points = len(case["annotations"]["categories"][0]["keypoints"])
-    with contextlib.redirect_stdout(io.StringIO()):
-        known = COCO()
-        known.dataset = copy.deepcopy(case["annotations"])
-        known.createIndex()
-        evaluation = COCOeval(known, known.loadRes(copy.deepcopy(case["detections"])), "keypoints")
-        if points != 17:
-            evaluation.params.kpt_oks_sigmas = np.full(points, 1 / points)
-        evaluation.evaluate()
-        evaluation.accumulate()
-        evaluation.summarize()
-    return [float(value) for value in evaluation.stats]
+    parameters = {} if points == 17 else {"kpt_oks_sigmas": np.full(points, 1 / points)}
+    return summary(case, "keypoints", **parameters)
 
 
 def main():

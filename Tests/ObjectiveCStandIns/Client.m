@@ -18,6 +18,8 @@
 @import MLKitPoseDetection;
 @import MLKitPoseDetectionAccurate;
 @import MLKitPoseDetectionCommon;
+@import MLKitSegmentationCommon;
+@import MLKitSegmentationSelfie;
 @import MLKitVision;
 @import ModelHubApp;
 @import UIKit;
@@ -135,6 +137,24 @@ static void findFacesAndPoses(MLKVisionImage *image, NSString *path) {
     }
 }
 
+static void cutOutASelfie(MLKVisionImage *image, NSString *path) {
+    MLKSelfieSegmenterOptions *options = [[MLKSelfieSegmenterOptions alloc] init];
+    options.segmenterMode = MLKSegmenterModeSingleImage;
+    options.shouldEnableRawSizeMask = YES;
+    options.localModel = [[MLKLocalModel alloc] initWithPath:path];
+    MLKSegmenter *segmenter = [MLKSegmenter segmenterWithOptions:options];
+    NSError *error;
+    MLKSegmentationMask *_Nullable mask = [segmenter resultsInImage:image error:&error];
+    if (mask != nil) {
+        CVPixelBufferRef pixels = mask.buffer;
+        NSLog(@"%p", (void *)pixels);
+    }
+    MLKSegmentationCallback show = ^(MLKSegmentationMask *_Nullable found, NSError *_Nullable failure) {
+      if (failure == nil) NSLog(@"%p", (void *)found.buffer);
+    };
+    [segmenter processImage:image completion:show];
+}
+
 static void detectWithFirebase(UIImage *photo, CMSampleBufferRef frame, NSString *path) {
     [FIRApp configure];
     FIROptions *settings = [[FIROptions alloc] initWithGoogleAppID:@"1:1:ios:1" GCMSenderID:@"1"];
@@ -216,5 +236,6 @@ void client(UIImage *photo, CMSampleBufferRef frame, NSString *path);
 void client(UIImage *photo, CMSampleBufferRef frame, NSString *path) {
     detectWithMLKit(photo, frame, path);
     findFacesAndPoses([[MLKVisionImage alloc] initWithImage:photo], path);
+    cutOutASelfie([[MLKVisionImage alloc] initWithImage:photo], path);
     detectWithFirebase(photo, frame, path);
 }

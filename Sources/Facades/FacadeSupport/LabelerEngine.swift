@@ -1,5 +1,4 @@
 import Sightline
-import SightlineLocks
 
 /// The settings of an image labeler, shared by ML Kit's and Firebase's options.
 public struct LabelerSettings: Sendable {
@@ -29,20 +28,15 @@ public struct LabelerSettings: Sendable {
 
 /// The Sightline labeler behind the labelers of the facades. The first picture loads its model.
 public final class LabelerEngine: Sendable {
-    private let settings: LabelerSettings
-    private let labeler = Mutex<ImageLabeler?>(nil)
+    private let labeler: OnFirstUse<ImageLabeler>
 
     /// Creates a labeler.
     public init(_ settings: LabelerSettings) {
-        self.settings = settings
+        labeler = OnFirstUse { try ImageLabeler(options: settings.options()) }
     }
 
     /// The labels of a picture, most confident first.
     public func labels(in image: VisionImage) throws -> [Label] {
-        try labeler.withLock { labeler in
-            let loaded = try labeler ?? ImageLabeler(options: settings.options())
-            labeler = loaded
-            return try loaded.labels(in: image)
-        }
+        try labeler.use { try $0.labels(in: image) }
     }
 }

@@ -5,9 +5,11 @@ import SightlineLocks
 
 /// The picture queue of the facades' detectors and labelers. It processes one picture at a time, in the order of their
 /// arrival, on its own queue, and reports the results in the way that the facades promise.
+///
+/// `Output` is the result of one picture, for example a list of objects.
 public final class PictureQueue<Output: Sendable>: Sendable {
     /// Processes a picture. The time is its arrival, measured from the creation of the queue.
-    public typealias Recognizer = @Sendable (_ image: VisionImage, _ arrival: Duration) throws -> [Output]
+    public typealias Recognizer = @Sendable (_ image: VisionImage, _ arrival: Duration) throws -> Output
 
     private let queue = DispatchQueue(label: "sightline.facade", qos: .userInitiated)
     private let domain: String
@@ -29,7 +31,7 @@ public final class PictureQueue<Output: Sendable>: Sendable {
     /// - Parameter image: Read before the call returns, so that it may change afterwards.
     public func process(
         _ image: @autoclosure () throws -> VisionImage,
-        completion: @escaping @MainActor @Sendable ([Output]?, NSError?) -> Void
+        completion: @escaping @MainActor @Sendable (Output?, NSError?) -> Void
     ) {
         let image = Result { try image() }
         let arrival = ContinuousClock.now - start
@@ -47,7 +49,7 @@ public final class PictureQueue<Output: Sendable>: Sendable {
     /// Processes a picture.
     ///
     /// - Throws: An `NSError`; also if the task is canceled before the picture is processed.
-    public func process(_ image: VisionImage) async throws -> [Output] {
+    public func process(_ image: VisionImage) async throws -> Output {
         let arrival = ContinuousClock.now - start
         let isCancelled = Mutex(false)
         return try await withTaskCancellationHandler {
@@ -71,7 +73,7 @@ public final class PictureQueue<Output: Sendable>: Sendable {
     public func results(
         in image: @autoclosure () throws -> VisionImage,
         function: String = "results(in:)"
-    ) throws -> [Output] {
+    ) throws -> Output {
         guard !MainQueue.isCurrent else {
             throw ErrorTranslation.error(FacadeError.calledOnMainThread(function: function), domain: domain)
         }
@@ -83,7 +85,7 @@ public final class PictureQueue<Output: Sendable>: Sendable {
     private func outcome(
         of image: Result<VisionImage, any Error>,
         _ arrival: Duration
-    ) -> Result<[Output], NSError> {
+    ) -> Result<Output, NSError> {
         do {
             return .success(try recognize(image.get(), arrival))
         } catch {

@@ -12,4 +12,6 @@
 @_exported import MLKitPoseDetection
 @_exported import MLKitPoseDetectionAccurate
 @_exported import MLKitPoseDetectionCommon
+@_exported import MLKitSegmentationCommon
+@_exported import MLKitSegmentationSelfie
 @_exported import MLKitVision

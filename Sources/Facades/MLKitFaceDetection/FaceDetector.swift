@@ -24,10 +24,10 @@ public typealias FaceDetectionCallback = @MainActor @Sendable (_ faces: [Face]?,
     @objc(MLKFaceDetector) @objcMembers
 #endif
 public final class FaceDetector: NSObject, Sendable {
-    private let pictures: PictureQueue<Face>
+    private let pictures: PictureQueue<[Face]>
 
     private init(options: FaceDetectorOptions) {
-        let engine = PointEngine(options.settings)
+        let engine = DetectorEngine(options.settings)
         let (hasLandmarks, least) = (options.landmarkMode == .all, Double(options.minFaceSize))
         pictures = PictureQueue(domain: mlKitErrorDomain) { image, time in
             try engine.objects(in: image, at: time)

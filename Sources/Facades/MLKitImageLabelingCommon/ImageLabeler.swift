@@ -23,7 +23,7 @@ public typealias ImageLabelingCallback = @MainActor @Sendable (_ labels: [ImageL
     @objc(MLKImageLabeler) @objcMembers
 #endif
 public final class ImageLabeler: NSObject, Sendable {
-    private let pictures: PictureQueue<ImageLabel>
+    private let pictures: PictureQueue<[ImageLabel]>
 
     private init(options: CommonImageLabelerOptions) {
         let engine = LabelerEngine(options.settings)

@@ -25,7 +25,7 @@ public typealias ObjectDetectionCallback = @MainActor @Sendable (_ objects: [Obj
     @objc(MLKObjectDetector) @objcMembers
 #endif
 public final class ObjectDetector: NSObject, Sendable {
-    private let pictures: PictureQueue<Object>
+    private let pictures: PictureQueue<[Object]>
 
     private init(options: CommonObjectDetectorOptions) {
         let engine = DetectorEngine(options.settings)

@@ -24,10 +24,10 @@ public typealias PoseDetectionCallback = @MainActor @Sendable (_ poses: [Pose]?,
     @objc(MLKPoseDetector) @objcMembers
 #endif
 public final class PoseDetector: NSObject, Sendable {
-    private let pictures: PictureQueue<Pose>
+    private let pictures: PictureQueue<[Pose]>
 
     private init(options: CommonPoseDetectorOptions) {
-        let engine = PointEngine(options.settings)
+        let engine = DetectorEngine(options.settings)
         pictures = PictureQueue(domain: mlKitErrorDomain) { try engine.objects(in: $0, at: $1).map(Pose.init) }
     }
 

@@ -28,14 +28,21 @@ struct ForegroundHead: DetectorHead {
     private static let leastShare = 0.001
 
     static func find(in files: ModelFiles) throws -> ForegroundHead? {
-        guard files.model.outputs.count == 1, let shape = files.outputShapes.first, shape.first == 1 else { return nil }
-        let extents = shape.dropFirst().filter { $0 != 1 }
-        guard (3...4).contains(shape.count), extents.count == 2, let height = extents.first, let width = extents.last
-        else { return nil }
         let isSelfie = files.name.lowercased().contains("selfie")
         let labels = files.labels.flatMap { $0.isGuess ? nil : $0.list }
         let count = labels.map { $0.startsWithBackground ? $0.names.count - 1 : $0.names.count }
         guard files.sidecar.head == .foreground || count == 1 || isSelfie && labels == nil else { return nil }
+        return try byShape(files, isPerson: isSelfie && labels == nil)
+    }
+
+    /// The head of a model of which a caller knows that it gives the probability of the foreground; nil if its output has another shape.
+    ///
+    /// - Parameter isPerson: whether the name of the model says so, and that the foreground is a person.
+    static func byShape(_ files: ModelFiles, isPerson: Bool = false) throws -> ForegroundHead? {
+        guard files.model.outputs.count == 1, let shape = files.outputShapes.first, shape.first == 1 else { return nil }
+        let extents = shape.dropFirst().filter { $0 != 1 }
+        guard (3...4).contains(shape.count), extents.count == 2, let height = extents.first, let width = extents.last
+        else { return nil }
         let input = try ImageInput(files, floatRange: .zeroToOne).format.size
         let size = PixelSize(width: width, height: height)
         guard size.width >= 8, size.height >= 8, size.width <= 1 << 14, size.height <= 1 << 14,
@@ -45,9 +52,8 @@ struct ForegroundHead: DetectorHead {
             output: try OutputTensor(0, of: files),
             size: size,
             model: files.name,
-            classNames: isSelfie && labels == nil ? ["person"] : nil,
-            assumptions: isSelfie && labels == nil
-                ? ["The name of the model says that it finds the person of a selfie."] : []
+            classNames: isPerson ? ["person"] : nil,
+            assumptions: isPerson ? ["The name of the model says that it finds the person of a selfie."] : []
         )
     }
 
@@ -86,6 +92,21 @@ struct ForegroundHead: DetectorHead {
                 }
                 return MaskGrid(size: size, columns: columns, rows: rows, values: cells)
             }
+        }
+    }
+
+    /// The probability of each place, of the last run.
+    ///
+    /// - Throws: `OutputError` if the output is not finite.
+    func probabilities(_ interpreter: any InferenceSession, values: inout OutputValues) throws -> MaskGrid {
+        try values.with(output, of: interpreter) { values in
+            let grid = try grid(values)
+            return MaskGrid(
+                size: size,
+                columns: 0..<size.width,
+                rows: 0..<size.height,
+                values: (0..<size.width * size.height).map { grid?.probability($0) ?? 0 }
+            )
         }
     }
 

@@ -29,24 +29,37 @@ struct MaskGrid: Sendable, Hashable {
         let across = axis(from: left, count: Int(width)) { placement.tensorX($0) * Double(size.width) }
         let down = axis(from: top, count: Int(height)) { placement.tensorY($0) * Double(size.height) }
         let mask = ObjectMask(x: Int(left), y: Int(top), width: Int(width), height: Int(height)) { x, y in
-            let (column, row) = (across[x - Int(left)], down[y - Int(top)])
-            let above =
-                value(column.cell, row.cell) * (1 - column.share) + value(column.cell + 1, row.cell) * column.share
-            let below =
-                value(column.cell, row.cell + 1) * (1 - column.share)
-                + value(column.cell + 1, row.cell + 1) * column.share
-            return above * (1 - row.share) + below * row.share > 0
+            value(across[x - Int(left)], down[y - Int(top)]) > 0
         }
         return mask.flatMap { $0.area > 0 ? $0 : nil }
     }
 
+    /// The values of all pixels of a picture, row by row, interpolated between the centers of cells.
+    func values(in picture: PixelSize, _ placement: Placement) -> [Float] {
+        let across = axis(from: 0, count: picture.width) { placement.tensorX($0) * Double(size.width) }
+        let down = axis(from: 0, count: picture.height) { placement.tensorY($0) * Double(size.height) }
+        return down.flatMap { row in across.map { value($0, row) } }
+    }
+
+    /// A place along an axis: the cell whose center lies before it, and the share of the next cell.
+    private typealias Place = (cell: Int, share: Float)
+
     /// For each pixel along an axis, the cell whose center lies before the pixel's center, and the share of the next cell.
-    private func axis(from first: Double, count: Int, grid: (Double) -> Double) -> [(cell: Int, share: Float)] {
+    private func axis(from first: Double, count: Int, grid: (Double) -> Double) -> [Place] {
         (0..<max(count, 0)).map { number in
             let place = grid(first + Double(number) + 0.5) - 0.5
             let cell = place.rounded(.down)
             return (Int(cell), Float(place - cell))
         }
+    }
+
+    /// The value between the centers of four cells.
+    private func value(_ column: Place, _ row: Place) -> Float {
+        let above = value(column.cell, row.cell) * (1 - column.share) + value(column.cell + 1, row.cell) * column.share
+        let below =
+            value(column.cell, row.cell + 1) * (1 - column.share)
+            + value(column.cell + 1, row.cell + 1) * column.share
+        return above * (1 - row.share) + below * row.share
     }
 
     /// The value of a cell. Beyond the edges of the grid, its last cells continue.

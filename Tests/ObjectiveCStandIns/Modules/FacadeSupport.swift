@@ -33,6 +33,7 @@ public struct ModelSource: Sendable {
     public static let builtInLabeler = ModelSource()
     public static func local(path: String) -> ModelSource { fatalError() }
     public static func installed(_ name: String) -> ModelSource { fatalError() }
+    public static func resource(_ name: String) -> ModelSource { fatalError() }
     public static func remote(name: String, of service: ModelService) -> ModelSource { fatalError() }
 }
 public struct DownloadedModel: Sendable {
@@ -61,6 +62,7 @@ public struct DetectorSettings: Sendable {
 }
 public final class DetectorEngine: Sendable {
     public init(_ settings: DetectorSettings) {}
+    public init(_ settings: PointSettings) {}
     public func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] { [] }
 }
 public struct PointSettings: Sendable {
@@ -68,12 +70,17 @@ public struct PointSettings: Sendable {
     public var searchesSlices = false
     public init(model: ModelSource, neededPoint: ObjectPoint.Name) {}
 }
-public final class PointEngine: Sendable {
-    public init(_ settings: PointSettings) {}
-    public func objects(in image: VisionImage, at time: Duration) throws -> [DetectedObject] { [] }
-}
 extension DetectedObject {
     public var eyeAngle: Double? { nil }
+}
+public struct ForegroundMask: Sendable {
+    public let width, height: Int
+    public let confidences: [Float]
+    public func pixelBuffer() throws -> CVPixelBuffer { fatalError() }
+}
+public final class SegmenterEngine: Sendable {
+    public init(model: ModelSource, isRaw: Bool) {}
+    public func mask(of image: VisionImage) throws -> ForegroundMask { fatalError() }
 }
 public struct LabelerSettings: Sendable {
     public var confidenceThreshold: Float?
@@ -86,10 +93,10 @@ public final class LabelerEngine: Sendable {
     public func labels(in image: VisionImage) throws -> [Label] { [] }
 }
 public final class PictureQueue<Output: Sendable>: Sendable {
-    public init(domain: String, recognize: @escaping @Sendable (VisionImage, Duration) throws -> [Output]) {}
+    public init(domain: String, recognize: @escaping @Sendable (VisionImage, Duration) throws -> Output) {}
     public func process(
-        _ image: @autoclosure () throws -> VisionImage, completion: @escaping @MainActor @Sendable ([Output]?, NSError?) -> Void
+        _ image: @autoclosure () throws -> VisionImage, completion: @escaping @MainActor @Sendable (Output?, NSError?) -> Void
     ) {}
-    public func process(_ image: VisionImage) async throws -> [Output] { [] }
-    public func results(in image: @autoclosure () throws -> VisionImage, function: String = "") throws -> [Output] { [] }
+    public func process(_ image: VisionImage) async throws -> Output { fatalError() }
+    public func results(in image: @autoclosure () throws -> VisionImage, function: String = "") throws -> Output { fatalError() }
 }

@@ -52,6 +52,8 @@ MODULES = {
     "MLKitPoseDetectionCommon": FACADES,
     "MLKitPoseDetection": FACADES,
     "MLKitPoseDetectionAccurate": FACADES,
+    "MLKitSegmentationCommon": FACADES,
+    "MLKitSegmentationSelfie": FACADES,
     "MLKitLinkFirebase": FACADES,
     "FirebaseCore": FIREBASE,
     "Firebase": FIREBASE,

@@ -14,7 +14,7 @@ public typealias VisionImageLabelerCallback = @MainActor ([VisionImageLabel]?, (
 public final class VisionImageLabeler: NSObject, Sendable {
     /// The location and the origin of the model.
     public let type: VisionImageLabelerType
-    private let queue: PictureQueue<VisionImageLabel>
+    private let queue: PictureQueue<[VisionImageLabel]>
 
     init(_ settings: LabelerSettings, type: VisionImageLabelerType) {
         self.type = type

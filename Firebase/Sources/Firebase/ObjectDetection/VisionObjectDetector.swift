@@ -12,7 +12,7 @@ public typealias VisionObjectDetectionCallback = @MainActor ([VisionObject]?, (a
     @objc(FIRVisionObjectDetector) @objcMembers
 #endif
 public final class VisionObjectDetector: NSObject, Sendable {
-    private let queue: PictureQueue<VisionObject>
+    private let queue: PictureQueue<[VisionObject]>
 
     init(_ settings: DetectorSettings) {
         let engine = DetectorEngine(settings)

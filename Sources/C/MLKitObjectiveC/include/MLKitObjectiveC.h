@@ -10,6 +10,7 @@
 @class MLKImageLabel;
 @class MLKObject;
 @class MLKPose;
+@class MLKSegmentationMask;
 
 NS_ASSUME_NONNULL_BEGIN
 
@@ -60,6 +61,11 @@ MLKIT_CONSTANT MLKFaceDetectorContourMode MLKFaceDetectorContourModeAll = 2;
 typedef NSInteger MLKPoseDetectorMode;
 MLKIT_CONSTANT MLKPoseDetectorMode MLKPoseDetectorModeSingleImage = 0;
 MLKIT_CONSTANT MLKPoseDetectorMode MLKPoseDetectorModeStream = 1;
+
+// Whether pictures are independent or form a stream.
+typedef NSInteger MLKSegmenterMode;
+MLKIT_CONSTANT MLKSegmenterMode MLKSegmenterModeSingleImage = 0;
+MLKIT_CONSTANT MLKSegmenterMode MLKSegmenterModeStream = 1;
 
 // The points of a face.
 typedef NSString *MLKFaceLandmarkType;
@@ -147,6 +153,7 @@ typedef void (^MLKObjectDetectionCallback)(NSArray<MLKObject *> *_Nullable objec
 typedef void (^MLKImageLabelingCallback)(NSArray<MLKImageLabel *> *_Nullable labels, NSError *_Nullable error);
 typedef void (^MLKFaceDetectionCallback)(NSArray<MLKFace *> *_Nullable faces, NSError *_Nullable error);
 typedef void (^MLKPoseDetectionCallback)(NSArray<MLKPose *> *_Nullable poses, NSError *_Nullable error);
+typedef void (^MLKSegmentationCallback)(MLKSegmentationMask *_Nullable mask, NSError *_Nullable error);
 
 #undef MLKIT_CONSTANT
 
