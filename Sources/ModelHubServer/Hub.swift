@@ -76,6 +76,8 @@ package struct Hub: Sendable {
     let trials = FairQueue(places: 2, placesOfOwner: 1)
     /// The queue for reading the photos of data sets, by project.
     let photoReading = FairQueue(places: 2, placesOfOwner: 1)
+    /// The queue for showing photos of data sets, by project.
+    let photoShowing = FairQueue(places: 2, placesOfOwner: 1)
     /// The photos of a project that the hub receives, keeps for the queue, or tries.
     let trialPhotos = OwnerLimit(
         12,

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import HTTPTypes
+import HubTestSupport
 import SightlineTestSupport
 import Testing
 
@@ -82,6 +83,43 @@ struct EarlierHubTests {
             #expect(try await Self.records(file) == after)
             try await SQLiteDatabase(file, migrations: HubSchema.migrations + [next]).close()
         }
+    }
+
+    @Test(.enabled(if: PostgresServer.programs != nil, PostgresServer.missing))
+    func aPostgreSQLDatabaseOfVersion010KeepsItsRecordsAndGetsTheNewTables() async throws {
+        let first = try #require(HubSchema.migrations.first)
+        let records = """
+            INSERT INTO project (id, number, createTime, requiresInstallation) VALUES ('old', 7, 1000, false);
+            INSERT INTO audit (time, project, actor, action, target, detail, number, previous, hash)
+                VALUES (1000, 'old', 'test', 'project.create', '', '', 1, '', 'x');
+            """
+        let earlier = Migration(name: first.name, statements: "\(first.statements)\n\(records)")
+        let server = try await PostgresServer.shared
+        try await server.withDatabase { name in
+            let address = try PostgresAddress(server.address(name))
+            try await Self.migrate([earlier], address)
+            // The second time, the database is that of this version already.
+            for _ in 1...2 {
+                let database = try await PostgresDatabase(address)
+                let hub = HubRecords(database)
+                #expect(try await hub.project("old")?.id == "old")
+                #expect(try await hub.dataSets(of: "old").isEmpty)
+                #expect(try await hub.trainings(of: "old").isEmpty)
+                let entries = try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM audit") }
+                #expect(entries == 1)
+                try await database.close()
+            }
+            // The earlier version then refuses it.
+            let error = await #expect(throws: HubError.self) { try await Self.migrate([earlier], address) }
+            #expect(error?.message.contains("was written by a newer hub") == true)
+        }
+    }
+
+    /// Executes migrations as a hub that has these alone.
+    private static func migrate(_ migrations: [Migration], _ address: PostgresAddress) async throws {
+        let connection = PostgresConnection(address)
+        try await connection.migrate(migrations, in: address)
+        await connection.close()
     }
 
     /// The number of records of each table of a database.

@@ -30,6 +30,7 @@ COMMANDS = {
     "kill": {
         "hub": "kill a hub, or a fleet and its servers, while clients work",
         "broker": "kill a broker of MQTT and the program that sends it events",
+        "dataset": "kill hubs that add photos to data sets and train on them",
         "download": "kill a client that downloads models",
         "train": "kill commands that train models and compare pictures",
         "watch": "kill cameras, a broker and the program that watches cameras",

@@ -8,7 +8,7 @@ import TextFormatting
 struct DataSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dataset",
-        abstract: "Collect photos with labels, from which the hub trains models.",
+        abstract: "Collect photos with labels or boxes, from which the hub trains models.",
         discussion: """
             A data set belongs to a project. Its photos count toward the project's quota, are stored by their hash, and are part of backups. \
             What is removed is gone for good: the hub keeps no copy, except in earlier backups.
@@ -18,10 +18,12 @@ struct DataSetCommand: AsyncParsableCommand {
               sightline hub dataset add plants photos.zip
               sightline hub dataset add plants 1.jpg 2.jpg --label daisy
               sightline hub dataset label plants 3f0c9a12bc45 tulip
+              sightline hub dataset boxes parts 3f0c9a12bc45 --box bolt=20,30,64,60
               sightline hub train plants
             """,
         subcommands: [
-            Create.self, Add.self, List.self, Show.self, Photos.self, Label.self, Remove.self, Delete.self,
+            Create.self, Add.self, List.self, Show.self, Photos.self, Label.self, DataSetBoxesCommand.self, Remove.self,
+            Delete.self,
         ]
     )
 
@@ -49,7 +51,8 @@ struct DataSetCommand: AsyncParsableCommand {
             commandName: "add",
             abstract: "Add photos, or zip archives of photos.",
             discussion: """
-                An archive has a folder of photos for each label, or photos with annotations in COCO's format or a CSV file as AutoML Vision's. \
+                An archive has a folder of photos for each label, or photos with annotations in COCO's format, whose boxes are kept, or a CSV \
+                file as AutoML Vision's. \
                 The hub reads it in a sandbox, and says which files it cannot use. A photo that the data set has already keeps its label.
 
                 \(HubCommand.exitCodes)
@@ -66,13 +69,14 @@ struct DataSetCommand: AsyncParsableCommand {
         private static let maximumBytes = 1 << 30
 
         func run() async throws {
-            var (added, known) = (0, 0)
+            var (added, known, leftOut) = (0, 0, 0)
             try await reporting {
                 let connection = try await location.connect()
                 for file in files {
                     let outcome = try await add(file, connection)
                     added += outcome.addedCount
                     known += outcome.knownCount
+                    leftOut += outcome.leftOutBoxCount
                     for skipped in outcome.skipped { StandardError.report("\(skipped.path): \(skipped.reason)") }
                     if outcome.skippedCount > outcome.skipped.count {
                         StandardError.report(
@@ -80,6 +84,13 @@ struct DataSetCommand: AsyncParsableCommand {
                         )
                     }
                 }
+            }
+            if leftOut > 0 {
+                StandardError.report(
+                    leftOut == 1
+                        ? "1 box lies outside of its photo or has no area; left out."
+                        : "\(leftOut) boxes lie outside of their photos or have no area; left out."
+                )
             }
             StandardOutput.writeLine(
                 "\(name): \(NumberText.grouped(added, "photo")) added"
@@ -150,6 +161,12 @@ struct DataSetCommand: AsyncParsableCommand {
         var name: String
         @OptionGroup var list: ListOptions
 
+        /// A label with the numbers of its photos and boxes.
+        private struct Row: Codable {
+            var label: String
+            var photoCount, boxCount: Int
+        }
+
         func run() async throws {
             let found = try await reporting {
                 let connection = try await location.connect()
@@ -161,10 +178,21 @@ struct DataSetCommand: AsyncParsableCommand {
             }
             let unlabeled = DataSetResource.Label(label: "", photoCount: found.unlabeledCount)
             let labels = found.labels + (found.unlabeledCount > 0 ? [unlabeled] : [])
-            try list.format.print(labels) {
+            let boxes = Dictionary(
+                found.boxLabels.map { ($0.label, $0.boxCount) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            let photos = Dictionary(labels.map { ($0.label, $0.photoCount) }, uniquingKeysWith: { first, _ in first })
+            let names = labels.map(\.label).filter { !$0.isEmpty } + boxes.keys.filter { photos[$0] == nil }
+            let rows = (names.sorted() + (found.unlabeledCount > 0 ? [""] : [])).map {
+                Row(label: $0, photoCount: photos[$0] ?? 0, boxCount: boxes[$0] ?? 0)
+            }
+            try list.format.print(rows) {
                 TextTable(
-                    columns: [.text("LABEL"), .number("PHOTOS")],
-                    rows: labels.map { [$0.label.isEmpty ? "(no label)" : $0.label, "\($0.photoCount)"] }
+                    columns: [.text("LABEL"), .number("PHOTOS"), .number("BOXES")],
+                    rows: rows.map {
+                        [$0.label.isEmpty ? "(no label)" : $0.label, "\($0.photoCount)", "\($0.boxCount)"]
+                    }
                 ).text
             }
         }
@@ -209,10 +237,14 @@ struct DataSetCommand: AsyncParsableCommand {
             }
             try list.format.print(photos) {
                 TextTable(
-                    columns: [.text("ID"), .text("NAME"), .text("LABEL"), .text("PERHAPS"), .number("CONFIDENCE")],
+                    columns: [
+                        .text("ID"), .text("NAME"), .text("LABEL"), .number("BOXES"), .text("PERHAPS"),
+                        .number("CONFIDENCE"),
+                    ],
                     rows: photos.map { photo in
                         [
-                            String(photo.photoId.prefix(12)), photo.name, photo.label ?? "", photo.doubt?.answer ?? "",
+                            String(photo.photoId.prefix(12)), photo.name, photo.label ?? "",
+                            photo.boxes.map { "\($0.count)" } ?? "", photo.doubt?.answer ?? "",
                             photo.doubt.map { NumberText.percent($0.confidence) } ?? "",
                         ]
                     }

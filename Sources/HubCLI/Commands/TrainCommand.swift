@@ -15,6 +15,7 @@ struct TrainCommand: AsyncParsableCommand {
             Examples:
               sightline hub train plants
               sightline hub train plants --model flowers
+              sightline hub train parts --kind boxes
               sightline hub dataset photos plants --doubtful
               sightline hub train plants --cancel
               sightline hub train --list
@@ -24,11 +25,16 @@ struct TrainCommand: AsyncParsableCommand {
             """
     )
 
+    /// The kind of model.
+    enum Kind: String, CaseIterable, ExpressibleByArgument { case labels, boxes }
+
     @OptionGroup var location: HubLocation
     @Argument(help: "The data set.")
     var name: String?
     @Option(help: "The model that gets the version (default: the one with the name of the data set).")
     var model: String?
+    @Option(help: "From labels or boxes of photos: labels or boxes (default: boxes if the data set has some).")
+    var kind: Kind?
     @Flag(help: "Start it, print its id, and do not wait.")
     var noWait = false
     @Flag(help: "Cancel the training on this data set that waits or runs.")
@@ -39,8 +45,10 @@ struct TrainCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if cancel, model != nil || noWait { throw ValidationError("Give --cancel alone.") }
-        if list, cancel || noWait || model != nil || name != nil { throw ValidationError("Give --list alone.") }
+        if cancel, model != nil || kind != nil || noWait { throw ValidationError("Give --cancel alone.") }
+        if list, cancel || noWait || model != nil || kind != nil || name != nil {
+            throw ValidationError("Give --list alone.")
+        }
         if !list, name == nil { throw ValidationError("Name a data set.") }
     }
 
@@ -75,12 +83,13 @@ struct TrainCommand: AsyncParsableCommand {
         StandardOutput.write(
             TextTable(
                 columns: [
-                    .text("ID"), .text("DATA SET"), .text("MODEL"), .text("STATE"), .number("VERSION"),
+                    .text("ID"), .text("DATA SET"), .text("MODEL"), .text("KIND"), .text("STATE"), .number("VERSION"),
                     .text("STARTED"),
                 ],
                 rows: trainings.map {
                     [
-                        $0.trainingId, $0.dataSet, $0.model, $0.state.lowercased(), $0.version.map { "\($0)" } ?? "",
+                        $0.trainingId, $0.dataSet, $0.model, $0.kind, $0.state.lowercased(),
+                        $0.version.map { "\($0)" } ?? "",
                         $0.startTime ?? "",
                     ]
                 }
@@ -93,7 +102,7 @@ struct TrainCommand: AsyncParsableCommand {
             TrainingResource.self,
             .post,
             connection.extensions("datasets", name, verb: ":train"),
-            json: TrainingInput(model: model)
+            json: TrainingInput(model: model, kind: kind?.rawValue)
         )
         guard !noWait else { return training }
         var line = ProgressLine()

@@ -78,11 +78,14 @@ struct ReadPhotosCommand: ParsableCommand {
         )
         try Self.write(first)
         var skipped = listing.skipped.count
+        var leftOut = 0
         for picture in listing.skipped.pictures { try Self.skip(picture.path, picture.reason) }
         for photo in listing.photos {
             do {
                 let data = try listing.files.data(at: photo.path)
-                try Self.write(try Self.line(photo.path, photo.label, data), data)
+                var line = try Self.line(photo.path, photo.label, data)
+                leftOut += try Self.add(photo, to: &line)
+                try Self.write(line, data)
             } catch let error as WriteError {
                 throw error
             } catch {
@@ -92,7 +95,41 @@ struct ReadPhotosCommand: ParsableCommand {
         }
         var last = PhotoLine()
         last.skippedCount = skipped
+        last.leftOutBoxCount = leftOut
         try Self.write(last)
+    }
+
+    /// Adds the drawn boxes of a photo.
+    ///
+    /// - Returns: The number of boxes that are left out, because they lie outside of the photo or have no area.
+    /// - Throws: `EvaluationError.otherSize`, because boxes in pixels of another size are all wrong; ``CommandError`` if there are too many.
+    private static func add(_ known: PhotoListing.Photo, to line: inout PhotoLine) throws -> Int {
+        guard let boxes = known.boxes, var photo = line.photo else { return 0 }
+        let size = PixelSize(width: photo.width, height: photo.height)
+        if let annotated = known.size, annotated != size {
+            throw EvaluationError.otherSize(
+                path: known.path,
+                annotated: annotated,
+                found: size,
+                isTurned: size.transposed == annotated
+            )
+        }
+        guard boxes.count <= PhotoLine.maximumBoxes else {
+            throw CommandError("It has \(boxes.count) boxes, and the limit is \(PhotoLine.maximumBoxes).")
+        }
+        let usable = boxes.compactMap { box in
+            PhotoBox(
+                label: box.label,
+                x: box.frame.x,
+                y: box.frame.y,
+                width: box.frame.width,
+                height: box.frame.height,
+                isGroup: box.isGroup ? true : nil
+            ).clipped(toWidth: size.width, height: size.height)
+        }
+        photo.boxes = usable
+        line.photo = photo
+        return boxes.count - usable.count
     }
 
     private func readPicture(_ url: URL) throws {

@@ -11,7 +11,8 @@ struct WorkerCommand: ParsableCommand {
         abstract: "Workers of the hub.",
         subcommands: [
             ValidateModelCommand.self, PackLabelsCommand.self, OptimizeModelCommand.self, MakeThumbnailsCommand.self,
-            TryModelCommand.self, ReadPhotosCommand.self, TrainLabelsWorker.self,
+            TryModelCommand.self, ReadPhotosCommand.self, ShowPhotoCommand.self,
+            TrainLabelsWorker.self, TrainBoxesWorker.self,
         ] + EvaluationKinds.all.map { evaluation($0) }
     )
 

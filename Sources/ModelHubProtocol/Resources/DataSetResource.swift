@@ -9,12 +9,24 @@ package struct DataSetResource: Codable, Sendable {
         package init(label: String, photoCount: Int) { (self.label, self.photoCount) = (label, photoCount) }
     }
 
+    /// A label of boxes with their number.
+    package struct BoxLabel: Codable, Sendable, Hashable {
+        package var label: String
+        package var boxCount: Int
+
+        /// Creates a count.
+        package init(label: String, boxCount: Int) { (self.label, self.boxCount) = (label, boxCount) }
+    }
+
     package var name, actor, createTime: String
     package var photoCount: Int
     /// A decimal number, as sizes of models are.
     package var sizeBytes: String
     package var labels: [Label]
     package var unlabeledCount: Int
+    package var boxLabels: [BoxLabel]
+    /// The number of photos whose boxes are drawn.
+    package var boxedCount: Int
 
     /// Creates a data set.
     package init(
@@ -24,11 +36,14 @@ package struct DataSetResource: Codable, Sendable {
         photoCount: Int,
         sizeBytes: String,
         labels: [Label],
-        unlabeledCount: Int
+        unlabeledCount: Int,
+        boxLabels: [BoxLabel],
+        boxedCount: Int
     ) {
         (self.name, self.actor, self.createTime) = (name, actor, createTime)
         (self.photoCount, self.sizeBytes, self.labels, self.unlabeledCount) =
             (photoCount, sizeBytes, labels, unlabeledCount)
+        (self.boxLabels, self.boxedCount) = (boxLabels, boxedCount)
     }
 }
 
@@ -61,6 +76,10 @@ package struct PhotoResource: Codable, Sendable {
 
     package var photoId, name: String
     package var label: String?
+    /// Nil if nobody has drawn them yet.
+    package var boxes: [PhotoBox]?
+    /// Boxes that nobody has accepted yet.
+    package var proposals: [PhotoBox]?
     package var width, height: Int
     package var sizeBytes, createTime: String
     package var doubt: Doubt?
@@ -70,6 +89,8 @@ package struct PhotoResource: Codable, Sendable {
         photoId: String,
         name: String,
         label: String?,
+        boxes: [PhotoBox]?,
+        proposals: [PhotoBox]?,
         width: Int,
         height: Int,
         sizeBytes: String,
@@ -77,6 +98,7 @@ package struct PhotoResource: Codable, Sendable {
         doubt: Doubt?
     ) {
         (self.photoId, self.name, self.label, self.doubt) = (photoId, name, label, doubt)
+        (self.boxes, self.proposals) = (boxes, proposals)
         (self.width, self.height, self.sizeBytes, self.createTime) = (width, height, sizeBytes, createTime)
     }
 }
@@ -123,9 +145,12 @@ package struct AddedPhotos: Codable, Sendable {
     package var skippedCount: Int
     /// The first hundred.
     package var skipped: [Skipped]
+    /// The number of boxes that lie outside of their photos, or have no area.
+    package var leftOutBoxCount: Int
 
     /// Creates an outcome.
-    package init(addedCount: Int, knownCount: Int, skippedCount: Int, skipped: [Skipped]) {
+    package init(addedCount: Int, knownCount: Int, skippedCount: Int, skipped: [Skipped], leftOutBoxCount: Int = 0) {
+        self.leftOutBoxCount = leftOutBoxCount
         (self.addedCount, self.knownCount) = (addedCount, knownCount)
         (self.skippedCount, self.skipped) = (skippedCount, skipped)
     }

@@ -1,6 +1,8 @@
 /// A training on a data set as the hub shows it.
 package struct TrainingResource: Codable, Sendable {
     package var trainingId, dataSet, model, actor: String
+    /// `labels` or `boxes`.
+    package var kind: String
     /// `WAITING`, `RUNNING`, `DONE`, `FAILED` or `CANCELLED`.
     package var state: String
     package var createTime: String
@@ -21,6 +23,7 @@ package struct TrainingResource: Codable, Sendable {
         dataSet: String,
         model: String,
         actor: String,
+        kind: String,
         state: String,
         createTime: String,
         startTime: String? = nil,
@@ -34,6 +37,7 @@ package struct TrainingResource: Codable, Sendable {
         evaluationId: String? = nil
     ) {
         (self.trainingId, self.dataSet, self.model, self.actor) = (trainingId, dataSet, model, actor)
+        self.kind = kind
         (self.state, self.createTime, self.startTime, self.endTime) = (state, createTime, startTime, endTime)
         (self.stage, self.done, self.total, self.position) = (stage, done, total, position)
         (self.message, self.version, self.evaluationId) = (message, version, evaluationId)
@@ -55,7 +59,9 @@ package struct TrainingList: Codable, Sendable {
 package struct TrainingInput: Codable, Sendable {
     /// The display name of the model that gets the version; nil for the name of the data set.
     package var model: String?
+    /// `labels` or `boxes`; nil for boxes if the data set has some, and otherwise labels.
+    package var kind: String?
 
     /// Creates the input.
-    package init(model: String?) { self.model = model }
+    package init(model: String?, kind: String? = nil) { (self.model, self.kind) = (model, kind) }
 }

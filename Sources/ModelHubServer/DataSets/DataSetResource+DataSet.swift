@@ -10,7 +10,9 @@ extension DataSetResource {
             photoCount: counts.photos,
             sizeBytes: "\(counts.byteCount)",
             labels: counts.labels.map { Label(label: $0.label, photoCount: $0.count) },
-            unlabeledCount: counts.unlabeled
+            unlabeledCount: counts.unlabeled,
+            boxLabels: counts.boxLabels.map { BoxLabel(label: $0.label, boxCount: $0.count) },
+            boxedCount: counts.boxed
         )
     }
 }
@@ -22,6 +24,8 @@ extension PhotoResource {
             photoId: photo.hash.text,
             name: photo.name,
             label: photo.label,
+            boxes: photo.boxes,
+            proposals: photo.boxes == nil || photo.doubt != nil ? photo.proposals : nil,
             width: photo.width,
             height: photo.height,
             sizeBytes: "\(photo.byteCount)",

@@ -32,10 +32,14 @@ struct DataSetRoutes {
     }
 
     private func addPhotos(at photos: String, to routes: inout RouteTable) {
+        addBoxes(at: "\(photos)/{photo}", to: &routes)
         routes.on(.get, at: photos, for: .viewer, use: listPhotos) {
             APIOperation(.dataSets, "listPhotos", "List the photos of a data set")
                 .parameters(
-                    .query("label", "Photos with this label; those without one if it is empty."),
+                    .query(
+                        "label",
+                        "Photos with this label, or with a box of it; those without a label and drawn boxes if it is empty."
+                    ),
                     .query(
                         "doubtful",
                         "`true` for the most doubtful photos of the last training, at most twelve, by doubt.",
@@ -49,7 +53,7 @@ struct DataSetRoutes {
         routes.on(.post, at: photos, for: .publisher, use: addPhotos) {
             APIOperation(.dataSets, "addPhotos", "Add a photo, or a zip archive of photos")
                 .explained(
-                    "An archive has a folder of photos for each label, or photos with annotations in COCO's format or a CSV file. It has at most 1 GiB, a photo at most 20 MB and 100 megapixels, and a data set at most 10,000 photos. Up to 500 photos are added all or not at all."
+                    "An archive has a folder of photos for each label, or photos with annotations in COCO's format, whose boxes are kept, or a CSV file. It has at most 1 GiB, a photo at most 20 MB and 100 megapixels, and a data set at most 10,000 photos. Up to 500 photos are added all or not at all."
                 )
                 .parameters(
                     .query("label", "The label of all photos, instead of those of the archive."),
@@ -70,6 +74,55 @@ struct DataSetRoutes {
             APIOperation(.dataSets, "getPhotoContent", "Get the file of a photo")
                 .answers("The file, as it was added.", ["application/octet-stream": .bytes])
         }
+    }
+
+    private func addBoxes(at photo: String, to routes: inout RouteTable) {
+        routes.on(.get, at: photo, for: .viewer, use: getPhoto) {
+            APIOperation(.dataSets, "getPhoto", "Get a photo with its label and boxes").answers("The photo.", .photo)
+        }
+        routes.on(.put, at: "\(photo)/boxes", for: .publisher, use: setBoxes) {
+            APIOperation(.dataSets, "setPhotoBoxes", "Change the boxes of a photo")
+                .explained(
+                    "The boxes replace those of the photo, and its proposals. An empty list means that none of the things is in the photo; without a list, the photo is as if nobody had drawn boxes. Boxes are cut at the edges of the photo; those outside of it are left out."
+                )
+                .takes(.photoBoxes)
+                .answers("The photo.", .photo)
+        }
+        routes.on(.post, at: "\(photo):propose", for: .publisher, use: propose) {
+            APIOperation(.dataSets, "proposePhotoBoxes", "Propose boxes of a photo")
+                .explained(
+                    "The built-in detector looks at the photo in a sandbox. Its proposals are stored with the photo, and nothing is learned from them. A photo with drawn boxes stays as it is."
+                )
+                .answers("The photo.", .photo)
+        }
+    }
+
+    @Sendable
+    private func getPhoto(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let dataSet = try await hub.dataSet(request["dataset"], of: caller)
+        return try await answer(try await photo(request, of: dataSet), of: dataSet)
+    }
+
+    @Sendable
+    private func setBoxes(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let dataSet = try await hub.dataSet(request["dataset"], of: caller)
+        let hash = try await photo(request, of: dataSet)
+        _ = try await hub.setBoxes(try await request.json(PhotoBoxes.self).boxes, of: hash, in: dataSet, by: caller)
+        return try await answer(hash, of: dataSet)
+    }
+
+    @Sendable
+    private func propose(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let dataSet = try await hub.dataSet(request["dataset"], of: caller)
+        let hash = try await photo(request, of: dataSet)
+        return try .json(PhotoResource(try await hub.proposeBoxes(of: hash, in: dataSet, by: caller)))
+    }
+
+    private func answer(_ hash: BlobHash, of dataSet: DataSet) async throws -> Response {
+        guard let photo = try await hub.records.photo(hash, ofDataSet: dataSet.id) else {
+            throw Hub.noSuchPhoto(dataSet)
+        }
+        return try .json(PhotoResource(photo))
     }
 
     @Sendable
@@ -159,10 +212,7 @@ struct DataSetRoutes {
         let dataSet = try await hub.dataSet(request["dataset"], of: caller)
         let hash = try await photo(request, of: dataSet)
         try await hub.setLabel(try await request.json(PhotoLabel.self).label, of: hash, in: dataSet, by: caller)
-        guard let photo = try await hub.records.photo(hash, ofDataSet: dataSet.id) else {
-            throw Hub.noSuchPhoto(dataSet)
-        }
-        return try .json(PhotoResource(photo))
+        return try await answer(hash, of: dataSet)
     }
 
     @Sendable

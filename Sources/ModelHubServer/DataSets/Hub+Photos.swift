@@ -74,7 +74,8 @@ extension Hub {
             addedCount: added,
             knownCount: received.photos.count - added,
             skippedCount: skipped.count,
-            skipped: skipped.first
+            skipped: skipped.first,
+            leftOutBoxCount: received.leftOutBoxCount
         )
     }
 

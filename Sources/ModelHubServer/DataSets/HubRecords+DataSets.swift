@@ -84,7 +84,8 @@ extension HubRecords {
             var counts = DataSetCounts()
             let rows = try db.rows(
                 """
-                SELECT label, count(*) AS photos, CAST(coalesce(sum(size), 0) AS BIGINT) AS bytes
+                SELECT label, count(*) AS photos, CAST(coalesce(sum(size), 0) AS BIGINT) AS bytes,
+                    count(boxRevision) AS boxed
                 FROM photo WHERE dataSet = :id GROUP BY label ORDER BY label
                 """,
                 ["id": id]
@@ -92,12 +93,18 @@ extension HubRecords {
             for row in rows {
                 let count: Int = try row["photos"]
                 counts.byteCount += try row["bytes"] as Int
+                counts.photos += count
+                counts.boxed += try row["boxed"] as Int
                 if let label: String = try row["label"] {
                     counts.labels.append((label, count))
                 } else {
-                    counts.unlabeled = count
+                    counts.unlabeled = count - (try row["boxed"] as Int)
                 }
             }
+            counts.boxLabels = try db.rows(
+                "SELECT label, count(*) AS boxes FROM photoBox WHERE dataSet = :id GROUP BY label ORDER BY label",
+                ["id": id]
+            ).map { try ($0["label"], $0["boxes"]) }
             return counts
         }
     }

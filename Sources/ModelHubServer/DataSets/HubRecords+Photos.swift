@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 /// A photo whose file is stored and claimed, before its record exists.
 struct NewPhoto: Sendable {
@@ -6,6 +7,7 @@ struct NewPhoto: Sendable {
     var byteCount: Int
     var name: String
     var label: String?
+    var boxes: [PhotoBox]?
     var width: Int
     var height: Int
     var thumbnail: Data
@@ -26,15 +28,18 @@ extension HubRecords {
             var count = 0
             for photo in photos {
                 try Self.endClaim(of: photo.hash, db)
-                count += try db.insert(
+                let added = try db.insert(
                     [
                         "dataSet": dataSet.id, "project": dataSet.project, "hash": photo.hash.text,
                         "size": photo.byteCount, "name": photo.name, "label": photo.label, "width": photo.width,
                         "height": photo.height, "createTime": time.milliseconds, "thumbnail": photo.thumbnail,
+                        "boxRevision": photo.boxes == nil ? nil : 1,
                     ],
                     into: "photo",
                     "ON CONFLICT (dataSet, hash) DO NOTHING"
                 )
+                if added > 0, let boxes = photo.boxes { try Self.insert(boxes, of: photo.hash, in: dataSet, db) }
+                count += added
             }
             try Self.checkLimits(of: dataSet, db)
             try Self.checkQuota(of: dataSet.project, db)
@@ -43,7 +48,7 @@ extension HubRecords {
         }
     }
 
-    private static func checkLimits(of dataSet: DataSet, _ db: any SQLTransaction) throws {
+    static func checkLimits(of dataSet: DataSet, _ db: any SQLTransaction) throws {
         let row = try db.row(
             "SELECT count(*) AS photos, count(DISTINCT label) AS labels FROM photo WHERE dataSet = :id",
             ["id": dataSet.id]
@@ -53,6 +58,17 @@ extension HubRecords {
             throw HubError(
                 .resourceExhausted,
                 "A data set has at most \(DataSet.maximumLabels) labels; name the label of these photos with the parameter label."
+            )
+        }
+        let boxes = try db.row(
+            "SELECT count(*) AS boxes, count(DISTINCT label) AS labels FROM photoBox WHERE dataSet = :id",
+            ["id": dataSet.id]
+        )
+        guard try boxes?["boxes"] ?? 0 <= DataSet.maximumBoxes, try boxes?["labels"] ?? 0 <= DataSet.maximumLabels
+        else {
+            throw HubError(
+                .resourceExhausted,
+                "A data set has at most \(DataSet.maximumBoxes) boxes of at most \(DataSet.maximumLabels) labels; divide the photos among several data sets."
             )
         }
     }
@@ -80,7 +96,7 @@ extension HubRecords {
     }
 
     private static let columns =
-        "id, hash, size, name, label, width, height, createTime, doubt, answer, confidence"
+        "id, hash, size, name, label, width, height, createTime, doubt, answer, confidence, boxRevision, proposals"
 
     /// The photos of a data set after one of them: the doubtful ones by doubt, others in the order of their arrival.
     func photos(ofDataSet id: Int64, _ filter: PhotoFilter, after last: Int64, limit: Int) async throws -> [Photo] {
@@ -88,31 +104,37 @@ extension HubRecords {
         let condition: String
         switch filter {
         case .all: condition = ""
-        case .unlabeled: condition = "AND label IS NULL"
+        case .unlabeled: condition = "AND label IS NULL AND boxRevision IS NULL"
+        case .undrawn: condition = "AND boxRevision IS NULL"
         case .doubtful: condition = "AND doubt IS NOT NULL"
         case .label(let label):
-            condition = "AND label = :label"
+            condition = """
+                AND (label = :label OR EXISTS (
+                    SELECT 1 FROM photoBox WHERE photoBox.photo = photo.id AND photoBox.label = :label))
+                """
             key["label"] = label
         }
         let order = filter == .doubtful ? "doubt" : "id"
         return try await database.read { [key] db in
-            try db.rows(
+            let photos = try db.rows(
                 """
                 SELECT \(Self.columns) FROM photo WHERE dataSet = :id AND id > :last \(condition)
                 ORDER BY \(order) LIMIT :limit
                 """,
                 key
             ).compactMap(Self.photo)
+            return try Self.addBoxes(to: photos, db)
         }
     }
 
     /// The photo with a hash; nil if there is none.
     func photo(_ hash: BlobHash, ofDataSet id: Int64) async throws -> Photo? {
         try await database.read { db in
-            try db.row(
+            let photo = try db.row(
                 "SELECT \(Self.columns) FROM photo WHERE dataSet = :id AND hash = :hash",
                 ["id": id, "hash": hash.text]
             ).flatMap(Self.photo)
+            return try photo.flatMap { try Self.addBoxes(to: [$0], db).first }
         }
     }
 
@@ -156,9 +178,9 @@ extension HubRecords {
     }
 
     /// Notes the most doubtful photos of a training instead of those of an earlier one. A photo whose label a person changed meanwhile
-    /// is not among them.
+    /// is not among them, nor one whose boxes changed.
     static func setDoubts(
-        _ doubts: [(hash: BlobHash, label: String, doubt: Photo.Doubt)],
+        _ doubts: [TrainingOutcome.Doubt],
         ofDataSet id: Int64,
         _ db: any SQLTransaction
     ) throws {
@@ -168,12 +190,20 @@ extension HubRecords {
             where: "dataSet = :id AND doubt IS NOT NULL",
             ["id": id]
         )
-        for (hash, label, doubt) in doubts {
+        for doubt in doubts {
+            var columns: Columns = [
+                "doubt": doubt.doubt.place, "answer": doubt.doubt.answer, "confidence": doubt.doubt.confidence,
+            ]
+            if let found = doubt.found { columns["proposals"] = try json(found) }
+            let photo = doubt.photo
+            let isSame = doubt.found == nil ? "label = :label" : "boxRevision = :revision"
             try db.update(
                 "photo",
-                set: ["doubt": doubt.place, "answer": doubt.answer, "confidence": doubt.confidence],
-                where: "dataSet = :id AND hash = :hash AND label = :label",
-                ["id": id, "hash": hash.text, "label": label]
+                set: columns,
+                where: "dataSet = :id AND hash = :hash AND \(isSame)",
+                doubt.found == nil
+                    ? ["id": id, "hash": photo.hash.text, "label": photo.label]
+                    : ["id": id, "hash": photo.hash.text, "revision": photo.boxRevision]
             )
         }
     }
@@ -190,6 +220,10 @@ extension HubRecords {
             byteCount: row["size"],
             name: row["name"],
             label: row["label"],
+            boxRevision: row["boxRevision"],
+            proposals: (row["proposals"] as String?).flatMap {
+                try? JSONDecoder().decode([PhotoBox].self, from: Data($0.utf8))
+            },
             width: row["width"],
             height: row["height"],
             createTime: Timestamp(milliseconds: row["createTime"]),

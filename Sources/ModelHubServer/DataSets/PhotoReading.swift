@@ -17,6 +17,8 @@ package struct PhotoLine: Codable, Sendable {
         package var path: String
         package var label: String?
         package var width, height, byteCount: Int
+        /// The drawn boxes; nil if the archive has none of any photo.
+        package var boxes: [PhotoBox]?
         /// A small JPEG.
         package var thumbnail: Data
 
@@ -32,6 +34,8 @@ package struct PhotoLine: Codable, Sendable {
     package var skipped: AddedPhotos.Skipped?
     /// The number of skipped files, in the last line.
     package var skippedCount: Int?
+    /// The number of boxes that are left out, in the last line.
+    package var leftOutBoxCount: Int?
     /// The reason why nothing can be read.
     package var error: String?
 
@@ -48,6 +52,10 @@ package struct PhotoLine: Codable, Sendable {
     package static let maximumPixels = 100_000_000
     /// The largest size of all photos of an archive in bytes.
     package static let maximumTotalBytes = 4 << 30
+    /// The largest number of boxes in a photo.
+    package static let maximumBoxes = 500
+    /// The largest number of boxes that are proposed in a photo.
+    package static let maximumProposals = 20
 }
 
 /// The photos that a process reads from an upload: each becomes a file in the hub's folder of uploads, whose bytes count toward the quota.
@@ -73,6 +81,7 @@ final class ReceivedPhotos: Sendable {
         var photos: [Received] = []
         var skipped: [AddedPhotos.Skipped] = []
         var skippedCount: Int?
+        var leftOutBoxCount = 0
         var failure: HubError?
     }
 
@@ -97,6 +106,8 @@ final class ReceivedPhotos: Sendable {
     var skipped: (count: Int, first: [AddedPhotos.Skipped])? {
         state.withLock { state in state.skippedCount.map { ($0, state.skipped) } }
     }
+    /// The number of boxes that cannot be used.
+    var leftOutBoxCount: Int { state.withLock { $0.leftOutBoxCount } }
 
     /// Receives the next bytes; false if they cannot be used.
     func take(_ piece: Data) -> Bool {
@@ -137,6 +148,7 @@ final class ReceivedPhotos: Sendable {
             )
         }
         if let count = line.skippedCount { state.skippedCount = count }
+        if let count = line.leftOutBoxCount { state.leftOutBoxCount = max(count, 0) }
         guard let photo = line.photo else { return 0 }
         guard (1...PhotoLine.maximumBytes).contains(photo.byteCount), photo.path.utf8.count <= 1000,
             (1...PhotoLine.maximumPixels).contains(photo.width), (1...PhotoLine.maximumPixels).contains(photo.height),
@@ -145,6 +157,9 @@ final class ReceivedPhotos: Sendable {
         else { throw HubError(.invalidArgument, "The photos cannot be read; pack them again as a zip archive.") }
         var checked = photo
         checked.label = try DataSet.label(photo.label)
+        checked.boxes = try photo.boxes.map {
+            try DataSet.boxes($0, inPhotoOf: (photo.width, photo.height)).boxes
+        }
         checked.thumbnail = Data()
         if state.thumbnails == nil { state.thumbnails = try StagedFile(in: hub.uploads, limit: .max) }
         let start = state.thumbnails?.byteCount ?? 0
@@ -184,6 +199,7 @@ final class ReceivedPhotos: Sendable {
                     byteCount: received.byteCount,
                     name: received.photo.path,
                     label: received.photo.label,
+                    boxes: received.photo.boxes,
                     width: received.photo.width,
                     height: received.photo.height,
                     thumbnail: try file.data(in: received.thumbnail)

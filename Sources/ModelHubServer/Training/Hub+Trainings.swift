@@ -1,12 +1,16 @@
 import Foundation
 
 extension Hub {
-    /// Starts a training on the photos of a data set that have labels. It waits for its turn.
+    /// Starts a training on the photos of a data set that have labels or drawn boxes. It waits for its turn.
     ///
-    /// - Parameter model: The display name of the model that gets the version; nil for the name of the data set.
-    /// - Throws: `.failedPrecondition` if the photos have fewer than two labels, or if a training on them is under way;
+    /// - Parameters:
+    ///   - model: The display name of the model that gets the version; nil for the name of the data set.
+    ///   - kind: The kind of model; nil for boxes if the data set has some, and otherwise labels.
+    /// - Throws: `.failedPrecondition` if the photos have fewer than two labels, or no boxes, or if a training on them is under way;
     ///   `.resourceExhausted` if the project has too many open trainings.
-    func train(on dataSet: DataSet, as model: String?, by caller: Caller) async throws -> Training {
+    func train(on dataSet: DataSet, as model: String?, _ kind: Training.Kind? = nil, by caller: Caller) async throws
+        -> Training
+    {
         try caller.require(.publisher)
         guard options.evaluator != nil else {
             throw HubError(.unimplemented, "This hub cannot train models; serve it with `sightline hub serve`.")
@@ -14,7 +18,15 @@ extension Hub {
         let model = model.flatMap { $0.isEmpty ? nil : $0 } ?? dataSet.name
         try ModelRules.check(displayName: model)
         let counts = try await records.counts(ofDataSet: dataSet.id)
-        guard counts.labels.count > 1 else {
+        let kind = kind ?? (counts.boxLabels.isEmpty ? .labels : .boxes)
+        guard kind == .labels || !counts.boxLabels.isEmpty && counts.boxed > 1 else {
+            let found = counts.boxLabels.isEmpty ? "no photo of \"\(dataSet.name)\" has a box" : "there is one photo"
+            throw HubError(
+                .failedPrecondition,
+                "A detector learns from boxes in two photos or more, but \(found); draw some, or add an archive with annotations in COCO's format."
+            )
+        }
+        guard kind == .boxes || counts.labels.count > 1 else {
             let found = counts.labels.first.map { "the photos of \"\(dataSet.name)\" all have the label \($0.label)" }
             throw HubError(
                 .failedPrecondition,
@@ -28,12 +40,18 @@ extension Hub {
             dataSet: dataSet.id,
             dataSetName: dataSet.name,
             model: model,
+            kind: kind,
             actor: caller.actor,
             state: .waiting,
             createTime: now()
         )
-        let labeled = counts.photos - counts.unlabeled
-        let entry = audit(caller, "training.start", "", "\(model), on \(labeled) photos of \(dataSet.name)")
+        let used = kind == .labels ? counts.labeled : counts.boxed
+        let entry = audit(
+            caller,
+            "training.start",
+            "",
+            "\(model), on \(used) photos with \(kind.rawValue) of \(dataSet.name)"
+        )
         return try await records.insert(training, audit: entry)
     }
 

@@ -43,7 +43,7 @@ extension HubRecords {
             training.id = try db.insertNew(
                 [
                     "project": training.project, "dataSet": training.dataSet, "model": training.model,
-                    "actor": training.actor, "state": training.state.rawValue,
+                    "kind": training.kind.rawValue, "actor": training.actor, "state": training.state.rawValue,
                     "createTime": training.createTime.milliseconds, "attempts": 0,
                 ],
                 into: "training"
@@ -157,7 +157,7 @@ extension HubRecords {
     func endTraining(
         _ training: Training,
         as worker: String,
-        doubts: [(hash: BlobHash, label: String, doubt: Photo.Doubt)]? = nil,
+        doubts: [TrainingOutcome.Doubt]? = nil,
         audit: AuditEntry?
     ) async throws -> Bool {
         try await database.write(in: training.project) { db in
@@ -198,7 +198,9 @@ extension HubRecords {
     }
 
     private static func training(_ row: SQLRow) throws -> Training? {
-        guard let state = Training.State(rawValue: try row["state"]) else { return nil }
+        guard let state = Training.State(rawValue: try row["state"]),
+            let kind = Training.Kind(rawValue: try row["kind"])
+        else { return nil }
         let stage: String? = try row["stage"]
         return try Training(
             id: row["id"],
@@ -206,6 +208,7 @@ extension HubRecords {
             dataSet: row["dataSet"],
             dataSetName: row["dataSetName"],
             model: row["model"],
+            kind: kind,
             actor: row["actor"],
             state: state,
             createTime: Timestamp(milliseconds: row["createTime"]),

@@ -17,6 +17,17 @@ package struct Training: Sendable, Hashable {
         package var isOpen: Bool { self == .waiting || self == .running }
     }
 
+    /// The kind of model.
+    package enum Kind: String, Sendable, Hashable {
+        /// A labeler, from photos with labels.
+        case labels
+        /// A detector, from photos with drawn boxes.
+        case boxes
+
+        /// The command of the process that trains.
+        var workerCommand: String { "train-\(rawValue)" }
+    }
+
     /// The part of the work that is being done.
     package enum Stage: String, Sendable, Hashable {
         /// Photos are turned into features.
@@ -44,6 +55,7 @@ package struct Training: Sendable, Hashable {
     package var dataSetName: String
     /// The display name of the model that gets the version.
     package var model: String
+    package var kind: Kind
     /// The person or credential that started it.
     package var actor: String
     package var state: State

@@ -1,16 +1,24 @@
 import Foundation
+import ModelHubProtocol
 import SightlineEvaluation
 
-/// The photos of a training: the file that `sightline-hub train-labels` reads, beside their files.
+/// The photos of a training: the file that the process which trains reads, beside their files.
 package struct TrainingPhotos: Codable, Sendable {
     /// A photo.
     package struct Photo: Codable, Sendable {
         /// The name of the file in the folder, which reports name too.
         package var file: String
-        package var label: String
+        /// The label; nil for none.
+        package var label: String?
+        /// The drawn boxes; nil if nobody has drawn them.
+        package var boxes: [PhotoBox]?
+        /// The size in pixels, upright.
+        package var width, height: Int
 
         /// Names a photo.
-        package init(file: String, label: String) { (self.file, self.label) = (file, label) }
+        package init(file: String, label: String?, boxes: [PhotoBox]?, width: Int, height: Int) {
+            (self.file, self.label, self.boxes, self.width, self.height) = (file, label, boxes, width, height)
+        }
     }
 
     /// The name of the data set.
@@ -30,14 +38,38 @@ package struct TrainingPhotos: Codable, Sendable {
 
 /// A line of a process that trains. The bytes of the model follow the line with the result.
 package struct TrainingLine: Codable, Sendable {
-    /// A photo whose label is perhaps wrong.
+    /// A photo whose label or boxes are perhaps wrong.
     package struct Doubt: Codable, Sendable {
-        package var file, label, answer: String
+        package var file, answer: String
         package var confidence: Double
+        /// What the model found without a box of its label; nil for labels.
+        package var found: [PhotoBox]?
 
         /// Creates a doubt.
-        package init(file: String, label: String, answer: String, confidence: Double) {
-            (self.file, self.label, self.answer, self.confidence) = (file, label, answer, confidence)
+        package init(file: String, answer: String, confidence: Double, found: [PhotoBox]? = nil) {
+            (self.file, self.answer, self.confidence, self.found) = (file, answer, confidence, found)
+        }
+    }
+
+    /// The figures of a model.
+    package enum Report: Codable, Sendable {
+        case labels(LabelReport)
+        case boxes(BoxReport)
+
+        /// The figures of either kind.
+        var content: any EvaluationReport {
+            switch self {
+            case .labels(let report): report
+            case .boxes(let report): report
+            }
+        }
+
+        /// The kind of training that has such figures.
+        var kind: Training.Kind {
+            switch self {
+            case .labels: .labels
+            case .boxes: .boxes
+            }
         }
     }
 
@@ -50,7 +82,7 @@ package struct TrainingLine: Codable, Sendable {
         package var notes: String
         /// The card as JSON.
         package var card: String
-        package var report: LabelReport
+        package var report: Report
         package var doubts: [Doubt]
 
         /// Creates a result.
@@ -59,7 +91,7 @@ package struct TrainingLine: Codable, Sendable {
             threshold: Double?,
             notes: String,
             card: String,
-            report: LabelReport,
+            report: Report,
             doubts: [Doubt]
         ) {
             (self.byteCount, self.threshold, self.notes) = (byteCount, threshold, notes)

@@ -6,6 +6,15 @@ import SightlineEvaluation
 ///
 /// Each step can be repeated after a hub ended between two of them: the same photos give the same bytes, which become a version once.
 struct TrainingOutcome: Sendable {
+    /// A photo whose label or boxes are perhaps wrong.
+    struct Doubt: Sendable {
+        /// The photo as it was when the training began.
+        var photo: Photo
+        var doubt: Photo.Doubt
+        /// What the model found without a box of its label; nil for labels.
+        var found: [PhotoBox]?
+    }
+
     private let training: Training
     private let made: TrainedModel.Made
     private let files: [String: Photo]
@@ -61,12 +70,21 @@ struct TrainingOutcome: Sendable {
         return done
     }
 
-    private var doubts: [(hash: BlobHash, label: String, doubt: Photo.Doubt)] {
+    private var doubts: [Doubt] {
         made.result.doubts.enumerated().compactMap { place, doubt in
-            guard let photo = files[doubt.file], let label = photo.label else { return nil }
-            return (
-                photo.hash, label,
-                .init(place: place + 1, answer: doubt.answer, confidence: doubt.confidence)
+            guard let photo = files[doubt.file] else { return nil }
+            return Doubt(
+                photo: photo,
+                doubt: .init(place: place + 1, answer: doubt.answer, confidence: doubt.confidence),
+                found: training.kind == .labels
+                    ? nil
+                    : (doubt.found ?? []).compactMap { box in
+                        guard let label = try? DataSet.label(box.label) else { return nil }
+                        var clipped = box.clipped(toWidth: photo.width, height: photo.height)
+                        clipped?.label = label
+                        clipped?.confidence = min(max(box.confidence ?? 0, 0), 1)
+                        return clipped
+                    }
             )
         }
     }
@@ -78,11 +96,12 @@ struct TrainingOutcome: Sendable {
         for old in try await hub.records.evaluations(of: model.id) where old.actor == training.ownActor {
             try await hub.delete(old, audit: nil)
         }
-        let report = made.result.report
+        let (kind, line) = try Self.output(made.result.report)
+        let report = made.result.report.content
         var evaluation = EvaluationRecord(
             project: training.project,
             model: model.id,
-            kind: LabelEvaluator.name,
+            kind: kind,
             version: version.number,
             hash: version.hash,
             archiveName: "the data set \(training.dataSetName)",
@@ -100,14 +119,22 @@ struct TrainingOutcome: Sendable {
             detail: "version \(version.number), by its training"
         )
         evaluation = try await hub.records.insert(evaluation, audit: entry)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let line = try encoder.encode(EvaluationOutput<LabelEvaluator>(report))
         try await hub.evaluationFiles.store(line, as: .report, of: evaluation.id)
         (evaluation.state, evaluation.endTime) = (.done, hub.now())
         (evaluation.pictureCount, evaluation.score) = (report.pictureCount, report.score)
         try await hub.records.update(evaluation)
         try await hub.deleteOldEvaluations(of: model.id)
         return evaluation.id
+    }
+
+    /// The kind of evaluation of a report, and the line that its process would have written.
+    private static func output(_ report: TrainingLine.Report) throws -> (kind: String, line: Data) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return switch report {
+        case .labels(let report):
+            (LabelEvaluator.name, try encoder.encode(EvaluationOutput<LabelEvaluator>(report)))
+        case .boxes(let report): (BoxEvaluator.name, try encoder.encode(EvaluationOutput<BoxEvaluator>(report)))
+        }
     }
 }

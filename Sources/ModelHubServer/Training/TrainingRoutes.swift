@@ -25,7 +25,7 @@ struct TrainingRoutes {
         }
         routes.on(.get, at: "\(trainings)/{training}/card", for: .viewer, use: card) {
             APIOperation(.dataSets, "getTrainingCard", "Get the card of a trained model")
-                .explained("It is the `card.json` that `sightline train labels` writes.")
+                .explained("It is the `card.json` that `sightline train labels` or `sightline train boxes` writes.")
                 .answers("The card.", .trainingCard)
         }
         routes.on(.post, at: "\(trainings)/{training}:cancel", for: .publisher, use: cancel) {
@@ -38,8 +38,17 @@ struct TrainingRoutes {
     @Sendable
     private func train(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let dataSet = try await hub.dataSet(request["dataset"], of: caller)
-        let model = try await request.json(TrainingInput.self).model
-        return try await answer(try await hub.train(on: dataSet, as: model, by: caller))
+        let input = try await request.json(TrainingInput.self)
+        let kind = try input.kind.map { text in
+            guard let kind = Training.Kind(rawValue: text) else {
+                throw HubError(
+                    .invalidArgument,
+                    "\"\(text.prefix(40))\" is not a kind of training; use labels or boxes."
+                )
+            }
+            return kind
+        }
+        return try await answer(try await hub.train(on: dataSet, as: input.model, kind, by: caller))
     }
 
     @Sendable
@@ -84,6 +93,7 @@ extension TrainingResource {
             dataSet: training.dataSetName,
             model: training.model,
             actor: training.actor,
+            kind: training.kind.rawValue,
             state: training.state.rawValue.uppercased(),
             createTime: "\(training.createTime)",
             startTime: training.startTime.map { "\($0)" },
@@ -102,7 +112,11 @@ extension TrainingResource {
 /// The schemas of trainings.
 extension Schema {
     static let trainingInput = object("A new training.").fields([
-        "model?": .text("The display name of the model that gets the version. By default, the name of the data set.")
+        "model?": .text("The display name of the model that gets the version. By default, the name of the data set."),
+        "kind?": .choice(
+            ["labels", "boxes"],
+            "`labels` for a labeler from the labels of photos, `boxes` for a detector from drawn boxes. By default, `boxes` if the data set has some."
+        ),
     ]).named("TrainingInput")
 
     static let training = object("A training of a model on a data set.").fields([
@@ -110,6 +124,7 @@ extension Schema {
         "dataSet": .text("The name of the data set."),
         "model": .text("The display name of the model."),
         "actor": .text("Who started it."),
+        "kind": .choice(["labels", "boxes"], "A labeler from labels, or a detector from boxes."),
         "state": .choice(["WAITING", "RUNNING", "DONE", "FAILED", "CANCELLED"]),
         "createTime": .time(),
         "startTime?": .time("When a hub last began with it."),

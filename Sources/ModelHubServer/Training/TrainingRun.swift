@@ -87,7 +87,7 @@ struct TrainingRun: Sendable {
         let start = hub.options.trainingStart
         let process = WorkerProcess(
             hub.options.evaluator ?? URL(filePath: "/"),
-            ["train-labels", folder.url.path]
+            [training.kind.workerCommand, folder.url.path]
                 + (start.map { ["--start", $0.path, "--start-name", $0.name] } ?? [])
                 + (start?.license.map { ["--start-license", $0] } ?? [])
         )
@@ -97,7 +97,7 @@ struct TrainingRun: Sendable {
         if let failure = trained.failure { throw failure }
         switch ending {
         case .finished:
-            guard let made = try trained.finish() else {
+            guard let made = try trained.finish(), made.result.report.kind == training.kind else {
                 throw HubError(.invalidArgument, "The training ended without a model; train again.")
             }
             // From here on it cannot be canceled.
@@ -119,7 +119,7 @@ struct TrainingRun: Sendable {
         }
     }
 
-    /// Puts the photos with labels into a folder.
+    /// Puts the photos with labels, or those with drawn boxes, into a folder.
     ///
     /// - Returns: The photos by the names of their files.
     private func fill(_ folder: TrainingFolder) async throws -> [String: Photo] {
@@ -130,7 +130,7 @@ struct TrainingRun: Sendable {
             let page = try await hub.records.photos(ofDataSet: training.dataSet, .all, after: last, limit: 500)
             for photo in page {
                 last = photo.id
-                guard let label = photo.label else { continue }
+                guard training.kind == .labels ? photo.label != nil : photo.boxes != nil else { continue }
                 try Task.checkCancellation()
                 let file = Self.fileName(of: photo)
                 do {
@@ -140,7 +140,15 @@ struct TrainingRun: Sendable {
                     continue
                 }
                 files[file] = photo
-                list.append(.init(file: file, label: label))
+                list.append(
+                    .init(
+                        file: file,
+                        label: photo.label,
+                        boxes: photo.boxes,
+                        width: photo.width,
+                        height: photo.height
+                    )
+                )
             }
             guard page.count == 500 else { break }
         }
@@ -275,10 +283,13 @@ final class TrainedModel: Sendable {
 extension TrainingLine.Result {
     /// Checks a result of a process that read untrusted pictures.
     fileprivate func check() throws {
-        try report.check()
+        try report.content.check()
         guard byteCount > 0, card.utf8.count <= 1 << 20, doubts.count <= 12,
             threshold.map({ (0...1).contains($0) }) ?? true,
-            doubts.allSatisfy({ (0...1).contains($0.confidence) && $0.answer.utf8.count <= 1000 })
+            doubts.allSatisfy({
+                (0...1).contains($0.confidence) && $0.answer.utf8.count <= 5000
+                    && $0.found?.count ?? 0 <= PhotoLine.maximumProposals
+            })
         else { throw HubError(.invalidArgument, "The result of the training cannot be used; train again.") }
     }
 }

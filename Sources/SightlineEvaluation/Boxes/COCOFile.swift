@@ -7,8 +7,8 @@ package struct COCOFile: Decodable {
     package struct Image: Decodable {
         package var id: Int
         package var file_name: String?
-        var width: Int?
-        var height: Int?
+        package var width: Int?
+        package var height: Int?
     }
 
     package struct Category: Decodable {
@@ -20,9 +20,9 @@ package struct COCOFile: Decodable {
     package struct Annotation: Decodable {
         package var image_id: Int
         package var category_id: Int
-        var bbox: [Double]?
+        package var bbox: [Double]?
         var area: Double?
-        var iscrowd: Flag?
+        package var iscrowd: Flag?
         var keypoints: [Double]?
     }
 
@@ -35,10 +35,10 @@ package struct COCOFile: Decodable {
     }
 
     /// Decodes 0 and 1, or false and true.
-    struct Flag: Decodable {
-        let value: Bool
+    package struct Flag: Decodable {
+        package let value: Bool
 
-        init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let container = try decoder.singleValueContainer()
             value = try (try? container.decode(Bool.self)) ?? (container.decode(Double.self) != 0)
         }

@@ -101,6 +101,12 @@ public struct AnnotatedPictures: Sendable {
         annotations = known.renamingPictures { found.path(of: $0) }
     }
 
+    /// Takes known objects, whose pictures lie in a folder.
+    package init(_ annotations: BoxAnnotations, in folder: URL) {
+        self.annotations = annotations
+        (files, path) = (PictureFiles(folder: folder), folder.path(percentEncoded: false))
+    }
+
     /// Whether a file begins like a zip archive.
     public static func isArchive(_ url: URL) -> Bool {
         guard let file = try? FileHandle(forReadingFrom: url) else { return false }

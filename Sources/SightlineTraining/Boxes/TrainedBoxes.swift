@@ -186,3 +186,51 @@ public struct TrainedBoxes: Sendable {
             """
     }
 }
+
+/// A picture in which the measured model finds other things than those that are drawn.
+package struct DoubtfulBoxes: Sendable, Hashable {
+    /// The picture's path.
+    package var path: String
+    /// The difference in words, for example `rose 93 % has no box`.
+    package var difference: String
+    /// The confidence of the thing without a box that is most confident; 0 if only drawn boxes were missed.
+    package var confidence: Double
+    /// What the model found without a drawn box of its label.
+    package var found: [BoxReport.PictureBox]
+}
+
+extension TrainedBoxes {
+    /// The twelve pictures in which the model differs most from the drawn boxes, the most different first.
+    ///
+    /// A confident find without a box is often a forgotten box or a wrong label, so it comes before drawn boxes that were not found.
+    package var doubtful: [DoubtfulBoxes] {
+        let all = report.pictures.compactMap { picture -> DoubtfulBoxes? in
+            let wrong = picture.boxes.filter { $0.outcome == .wrong }
+                .sorted { $0.confidence ?? 0 > $1.confidence ?? 0 }
+            let missed = picture.boxes.filter { $0.outcome == .missed }
+            guard !wrong.isEmpty || !missed.isEmpty else { return nil }
+            let confidence = min(max(wrong.first?.confidence ?? 0, 0), 1)
+            let first = wrong.first.map { "\($0.label) \(Int((confidence * 100).rounded())) % has no box" }
+            let names = Set(missed.map(\.label)).sorted().prefix(3).joined(separator: ", ")
+            let second = missed.isEmpty ? nil : "\(names) not found"
+            return DoubtfulBoxes(
+                path: picture.path,
+                difference: [first, second].compactMap(\.self).joined(separator: "; "),
+                confidence: confidence,
+                found: wrong
+            )
+        }
+        // Of equal ones, the picture with more mistakes comes first, as in the report.
+        return Array(
+            all.enumerated()
+                .sorted { ($1.element.confidence, $0.offset) < ($0.element.confidence, $1.offset) }
+                .map(\.element).prefix(12)
+        )
+    }
+
+    /// The detector's sentences for people: its figures, the way in which they were measured, and possible faults of the pictures.
+    package var notes: String {
+        (["\(card.ap50Text). \(card.method)", card.coverage.sentence, card.formsSentence] + card.warnings)
+            .joined(separator: "\n")
+    }
+}

@@ -1,5 +1,16 @@
 import Foundation
+import Sightline
 import SightlineEvaluation
+
+/// A drawn box with its label.
+package struct LabeledBox: Sendable, Hashable {
+    /// The box in pixels.
+    package let frame: PixelRect
+    /// The label.
+    package let label: String
+    /// Whether it is around a group of things.
+    package let isGroup: Bool
+}
 
 /// Files that name pictures and their labels.
 enum LabelTable {
@@ -8,6 +19,10 @@ enum LabelTable {
         let path: String
         let labels: [String]
         let isHeldOut: Bool
+        /// The drawn boxes; nil if the file has none of any picture.
+        var boxes: [LabeledBox]?
+        /// The size of the picture that the file gives; nil without one.
+        var size: PixelSize?
     }
 
     // MARK: - AutoML's CSV
@@ -81,13 +96,30 @@ enum LabelTable {
         let file = document.content
         let names = Dictionary(file.categories.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var labels: [Int: Set<String>] = [:]
+        var boxes: [Int: [LabeledBox]] = [:]
         for annotation in file.annotations {
-            if let name = names[annotation.category_id] { labels[annotation.image_id, default: []].insert(name) }
+            guard let name = names[annotation.category_id] else { continue }
+            labels[annotation.image_id, default: []].insert(name)
+            guard let box = annotation.bbox, box.count == 4 else { continue }
+            boxes[annotation.image_id, default: []].append(
+                LabeledBox(
+                    frame: PixelRect(x: box[0], y: box[1], width: box[2], height: box[3]),
+                    label: name,
+                    isGroup: annotation.iscrowd?.value ?? false
+                )
+            )
         }
+        // A picture without boxes shows none of the things, if other pictures have boxes.
+        let hasBoxes = !boxes.isEmpty
         var rows: [Row] = []
         for (number, image) in file.images.enumerated() {
             let name = try document.required(image.file_name, at: "images", number, "file_name")
-            rows.append(Row(path: name, labels: labels[image.id, default: []].sorted(), isHeldOut: false))
+            var row = Row(path: name, labels: labels[image.id, default: []].sorted(), isHeldOut: false)
+            if let width = image.width, let height = image.height, width > 0, height > 0 {
+                row.size = PixelSize(width: width, height: height)
+            }
+            if hasBoxes { row.boxes = boxes[image.id] ?? [] }
+            rows.append(row)
         }
         return rows
     }

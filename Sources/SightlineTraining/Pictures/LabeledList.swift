@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import Sightline
 import SightlineEvaluation
 
 /// The pictures of a data set by the names of their labels, while it is read.
@@ -8,6 +9,10 @@ struct LabeledList {
         let path: String
         var labels: Set<String>
         var isHeldOut = false
+        /// The drawn boxes; nil if the file of labels has none of any picture.
+        var boxes: [LabeledBox]?
+        /// The size for which the boxes hold; nil if the file does not give it.
+        var size: PixelSize?
     }
 
     private(set) var pictures: [Picture] = []
@@ -116,9 +121,12 @@ struct LabeledList {
             let labels = Set(row.labels.map { Self.label($0) }.filter { !$0.isEmpty })
             if let position = positions[file] {
                 pictures[position].labels.formUnion(labels)
+                if let boxes = row.boxes { pictures[position].boxes = (pictures[position].boxes ?? []) + boxes }
             } else {
                 positions[file] = pictures.count
-                pictures.append(Picture(path: file, labels: labels, isHeldOut: row.isHeldOut))
+                pictures.append(
+                    Picture(path: file, labels: labels, isHeldOut: row.isHeldOut, boxes: row.boxes, size: row.size)
+                )
             }
         }
         guard !severalLabels else { return }

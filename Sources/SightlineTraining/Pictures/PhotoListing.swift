@@ -1,4 +1,5 @@
 import Foundation
+import Sightline
 import SightlineEvaluation
 
 /// The pictures of an archive with the labels that it gives them, for a program that keeps pictures before it trains.
@@ -11,6 +12,10 @@ package struct PhotoListing: Sendable {
         package let path: String
         /// The label; nil for none.
         package let label: String?
+        /// The drawn boxes; nil if the archive has none of any picture.
+        package var boxes: [LabeledBox]?
+        /// The size for which the boxes hold; nil if the archive does not give it.
+        package var size: PixelSize?
     }
 
     /// The pictures, in the order of the archive's list.
@@ -34,10 +39,28 @@ package struct PhotoListing: Sendable {
             photos = (files.archivePaths ?? []).map { Photo(path: $0, label: label) }
             return
         }
-        let list = try LabeledList(contentsOf: archive, images: nil, severalLabels: false, limits: limits)
+        // A picture with boxes may have things of several labels, and then has none of its own.
+        let list = try LabeledList(contentsOf: archive, images: nil, severalLabels: true, limits: limits)
         files = list.files
-        skipped = list.skipped
-        photos = list.pictures.map { Photo(path: $0.path, label: $0.labels.first) }
+        var skipped = list.skipped
+        photos = list.pictures.compactMap { picture in
+            guard picture.boxes != nil || picture.labels.count < 2 else {
+                skipped.add(
+                    picture.path,
+                    "It has several labels (\(picture.labels.sorted().joined(separator: ", "))); give it one."
+                )
+                return nil
+            }
+            return Photo(
+                path: picture.path,
+                label: picture.labels.count == 1 ? picture.labels.first : nil,
+                boxes: picture.boxes?.map {
+                    LabeledBox(frame: $0.frame, label: LabeledList.label($0.label), isGroup: $0.isGroup)
+                },
+                size: picture.size
+            )
+        }
+        self.skipped = skipped
     }
 
     /// A label in the form that a model has it.

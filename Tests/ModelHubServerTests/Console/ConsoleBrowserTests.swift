@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import ModelHubProtocol
 import Sightline
 import SightlineTestSupport
 import Testing
@@ -315,6 +316,69 @@ struct ConsoleBrowserTests {
             #expect(try await test.hub.runNextTraining(as: "this hub")?.state == .done)
             try await page.wait(for: "document.body.innerText.includes('Look at these first')")
             try await page.checkAccessibility("trained data set")
+        }
+    }
+
+    @Test func boxesAreProposedDrawnMovedLabeledAndSaved() async throws {
+        try await browse { test, client, page in
+            let sets = DataSetTests.dataSets
+            _ = try await client.send(.post, sets, json: ["name": "parts"])
+            for number in 1...2 {
+                let scene = try DrawnPhotos.scene(number).data
+                _ = try await client.send(.post, "\(sets)/parts/photos?name=\(number).png", body: scene)
+            }
+            let id = sha256(try DrawnPhotos.scene(1).data)
+            try await page.open("/console/datasets/parts/boxes/\(id)")
+            let shapes = "[...document.querySelectorAll('.drawn-box')]"
+            try await page.wait(for: "document.querySelector('.is-proposal')")
+            try await page.checkAccessibility("proposals of boxes")
+            // Proposals are no truth.
+            try await page.press("Save")
+            let set = try #require(try await test.hub.records.dataSet("parts", of: TestHub.project))
+            let hash = try #require(BlobHash(id))
+            func saved() async throws -> [PhotoBox]? {
+                try await test.hub.records.photo(hash, ofDataSet: set.id)?.boxes
+            }
+            #expect(try await saved() == [])
+            // A box in the middle gets a new label, is moved by a key, and made wider by another.
+            try await page.click("New box in the middle")
+            try await page.fill("box-label", "brick")
+            _ = try await page.evaluate("document.querySelector('#box-label').dispatchEvent(new Event('change'))")
+            try await page.wait(for: "\(shapes)[0].textContent.includes('brick')")
+            let keys =
+                "((name, shift) => \(shapes)[0].dispatchEvent(new KeyboardEvent('keydown', {key: name, shiftKey: shift, bubbles: true})))"
+            _ = try await page.evaluate("\(keys)('ArrowLeft', false), \(keys)('ArrowRight', true)")
+            try await page.checkAccessibility("a drawn box")
+            // A drag draws another one, which a key names.
+            let drag = """
+                ((from, to) => {
+                  const board = document.querySelector('[data-board]'), frame = board.getBoundingClientRect();
+                  const send = (name, [x, y]) => board.dispatchEvent(new PointerEvent(name, {bubbles: true, pointerId: 1, button: 0, clientX: frame.left + x * frame.width, clientY: frame.top + y * frame.height}));
+                  board.setPointerCapture = () => {};
+                  send('pointerdown', from); send('pointermove', to); send('pointerup', to);
+                })
+                """
+            _ = try await page.evaluate("\(drag)([.05, .05], [.2, .2])")
+            try await page.wait(for: "\(shapes).length === 2")
+            _ = try await page.evaluate(
+                "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '1', bubbles: true}))"
+            )
+            try await page.press("Save")
+            let boxes = try #require(try await saved())
+            #expect(boxes.map(\.label) == ["brick", "brick"])
+            #expect(boxes[0].x < 320 * 0.35 && boxes[0].width > 320 * 0.3)
+            #expect(abs(boxes[1].width - boxes[1].height) < 20 && boxes[1].x < 40, "\(boxes[1])")
+            // A key removes, and the next photo without boxes follows.
+            _ = try await page.evaluate(
+                "\(shapes)[0].dispatchEvent(new KeyboardEvent('keydown', {key: 'Delete', bubbles: true}))"
+            )
+            try await page.press("Save, next photo")
+            let other = sha256(try DrawnPhotos.scene(2).data)
+            try await page.wait(for: "location.pathname.endsWith('\(other)')")
+            #expect(try await saved()?.count == 1)
+            try await page.open("/console/datasets/parts")
+            try await page.wait(for: "document.querySelector('.photo-boxes rect')")
+            try await page.checkAccessibility("a data set of boxes")
         }
     }
 

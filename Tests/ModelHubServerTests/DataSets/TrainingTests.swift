@@ -208,6 +208,7 @@ struct TrainingTests {
                     dataSet: set.id,
                     dataSetName: name,
                     model: name,
+                    kind: .labels,
                     actor: "test",
                     state: .waiting,
                     createTime: time

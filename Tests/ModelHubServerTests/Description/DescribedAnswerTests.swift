@@ -311,7 +311,12 @@ struct DescribedAnswerTests {
                 try await client.send(.post, "\(plants)/photos?label=red", body: photo, type: binary)
                 try await client.send(.post, "\(plants)/photos", body: Data("x".utf8), type: binary, status: 400)
                 let one = "\(plants)/photos/\(sha256(photo))"
+                try await client.send(.get, one)
                 try await client.send(.get, "\(one)/content")
+                try await client.send(.post, "\(one):propose")
+                let box = #"{"label": "red", "x": 1, "y": 1, "width": 9, "height": 9}"#
+                try await client.send(.put, "\(one)/boxes", #"{"boxes": [\#(box)]}"#)
+                try await client.send(.put, "\(one)/boxes", "{}")
                 try await client.send(.patch, one, #"{"label": null}"#)
                 try await client.send(.get, "\(plants)/photos?label=")
                 try await client.send(.delete, one)
@@ -322,7 +327,7 @@ struct DescribedAnswerTests {
                 try await client.send(.get, "\(training)/card")
                 try await client.send(.get, "\(Self.hub)/trainings")
                 try await client.send(.get, "\(plants)/photos?doubtful=true&pageSize=5")
-                let next = try await client.send(.post, "\(plants):train", #"{"model": "flowers"}"#)
+                let next = try await client.send(.post, "\(plants):train", #"{"model": "flowers", "kind": "labels"}"#)
                 let second = "\(Self.hub)/trainings/\(try #require(next.text("trainingId")))"
                 try await client.send(.post, "\(second):cancel")
                 try await client.send(.get, "\(Self.hub)/datasets")

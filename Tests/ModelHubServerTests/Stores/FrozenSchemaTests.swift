@@ -21,8 +21,8 @@ struct FrozenSchemaTests {
                 postgreSQL: "dbecb73331ea0506eff3cf27a0962f65044bce47563389231abbf3dfbfe649f9"
             ),
             "0.2.0": (
-                sqlite: "3febd2fd96fb8a3a13f662ebb3663cfada61fca9c3d83212fe73320205e92771",
-                postgreSQL: "88044e42636c16a7d3099f48faa682490b4337decc491d4565a6ffc616ab7f38"
+                sqlite: "f9d63b425797b509cdc0b1f1ca45709390a3e3c18f0809fc55d63713cddb7cb0",
+                postgreSQL: "566ea9dea26a27b9381215158363b09aca2f6c15c214c136948104a0c451ae87"
             ),
         ]
         #expect(Set(HubSchema.migrations.map(\.name)) == Set(released.keys))

@@ -20,6 +20,16 @@ extension Console {
         /// The label that the model of the last training rather gives it, in words.
         var doubt: String?
         var choices: [Choice]
+        /// The page on which boxes are drawn.
+        var boxesPath: String
+        /// The boxes, drawn on the small picture.
+        var drawn: Drawing?
+
+        struct Drawing: Sendable {
+            var width: String
+            var height: String
+            var boxes: [DrawnBoxView]
+        }
     }
 
     private struct TrainingView: Sendable {
@@ -49,6 +59,8 @@ extension Console {
         var summary: String
         var hasPhotos: Bool
         var canTrain: Bool
+        /// The kinds of models that can be trained, if there are several.
+        var kinds: [Choice]
         var training: TrainingView?
         var isTraining: Bool
         var doubtful: [PhotoView]
@@ -73,10 +85,13 @@ extension Console {
         let fields = visit.request.query
         let counts = try await hub.records.counts(ofDataSet: dataSet.id)
         let labels = counts.labels.map(\.label)
+        let boxLabels = counts.boxLabels.map(\.label)
         let path = Self.path(ofDataSet: dataSet.name)
         let chosen = fields["show"] ?? ""
         let filter: PhotoFilter =
-            chosen == "none" ? .unlabeled : chosen.hasPrefix("=") ? .label(String(chosen.dropFirst())) : .all
+            chosen == "none"
+            ? .unlabeled
+            : chosen == "undrawn" ? .undrawn : chosen.hasPrefix("=") ? .label(String(chosen.dropFirst())) : .all
         let last = fields["after"].flatMap { Int64($0) } ?? 0
         let found = try await hub.records.photos(
             ofDataSet: dataSet.id,
@@ -93,6 +108,7 @@ extension Console {
             ((chosen.isEmpty ? [] : ["show=\(Self.encoded(chosen))"]) + (last.map { ["after=\($0)"] } ?? []))
                 .joined(separator: "&")
         }
+        let hasBoxes = !boxLabels.isEmpty && counts.boxed > 1
         let view = try await trainings.first.asyncMap { try await trainingView($0, visit) }
         return .page(
             "dataset",
@@ -102,11 +118,16 @@ extension Console {
                 name: dataSet.name,
                 summary: Self.summary(counts),
                 hasPhotos: counts.photos > 0,
-                canTrain: counts.labels.count > 1,
+                canTrain: counts.labels.count > 1 || hasBoxes,
+                kinds: counts.labels.count > 1 && hasBoxes
+                    ? [
+                        .init(value: "boxes", title: "A detector, from boxes", isChosen: true),
+                        .init(value: "labels", title: "A labeler, from labels", isChosen: false),
+                    ] : [],
                 training: view,
                 isTraining: view?.isOpen == true,
-                doubtful: doubtful.map { Self.view($0, of: path, labels) },
-                photos: page.elements.map { Self.view($0, of: path, labels) },
+                doubtful: doubtful.map { Self.view($0, of: dataSet, labels, boxLabels) },
+                photos: page.elements.map { Self.view($0, of: dataSet, labels, boxLabels) },
                 filters: Self.filters(counts, chosen: chosen),
                 labels: labels,
                 keys: labels.isEmpty
@@ -121,30 +142,60 @@ extension Console {
     }
 
     private static func summary(_ counts: DataSetCounts) -> String {
+        let boxes = counts.boxLabels.reduce(0) { $0 + $1.count }
+        let drawn =
+            counts.boxed > 0
+            ? ", \(NumberText.grouped(boxes, "box", "boxes")) in \(NumberText.grouped(counts.boxed)) of them" : ""
+        let names = Set(counts.labels.map(\.label) + counts.boxLabels.map(\.label))
         let unlabeled =
             counts.unlabeled > 0 ? ", \(NumberText.grouped(counts.unlabeled)) of them without a label" : ""
         return
-            "\(NumberText.grouped(counts.photos, "photo"))\(unlabeled), \(NumberText.grouped(counts.labels.count, "label")), "
+            "\(NumberText.grouped(counts.photos, "photo"))\(unlabeled)\(drawn), \(NumberText.grouped(names.count, "label")), "
             + NumberText.bytes(counts.byteCount)
     }
 
     private static func filters(_ counts: DataSetCounts, chosen: String) -> [DataSetPage.Choice] {
         let all = [("", "All (\(NumberText.grouped(counts.photos)))")]
         let labels = counts.labels.map { ("=\($0.label)", "\($0.label) (\(NumberText.grouped($0.count)))") }
+        let onBoxes = counts.boxLabels.filter { box in !counts.labels.contains { $0.label == box.label } }
+            .map { ("=\($0.label)", "\($0.label) (\(NumberText.grouped($0.count, "box", "boxes")))") }
+        let undrawn = counts.photos - counts.boxed
+        let open =
+            counts.boxed > 0 && undrawn > 0 ? [("undrawn", "Boxes not drawn (\(NumberText.grouped(undrawn)))")] : []
         let none = counts.unlabeled > 0 ? [("none", "Without a label (\(NumberText.grouped(counts.unlabeled)))")] : []
-        return (all + labels + none).map { .init(value: $0.0, title: $0.1, isChosen: $0.0 == chosen) }
+        return (all + labels + onBoxes + none + open).map { .init(value: $0.0, title: $0.1, isChosen: $0.0 == chosen) }
     }
 
-    private static func view(_ photo: Photo, of path: String, _ labels: [String]) -> PhotoView {
-        PhotoView(
+    private static func view(
+        _ photo: Photo,
+        of dataSet: DataSet,
+        _ labels: [String],
+        _ boxLabels: [String]
+    ) -> PhotoView {
+        let path = path(ofDataSet: dataSet.name)
+        let boxes = photo.boxes.map { NumberText.grouped($0.count, "box", "boxes") }
+        return PhotoView(
             photoID: photo.hash.text,
             picture: "\(path)/photos/\(photo.hash)",
             name: photo.name,
-            label: photo.label ?? "No label",
+            label: photo.label ?? boxes ?? "No label",
             hasLabel: photo.label != nil,
-            doubt: photo.doubt.map { "Perhaps \($0.answer) (\(NumberText.percent($0.confidence)))" },
+            doubt: photo.doubt.map {
+                photo.boxes == nil || photo.proposals == nil
+                    ? "Perhaps \($0.answer) (\(NumberText.percent($0.confidence)))" : $0.answer
+            },
             choices: labels.prefix(keyCount).enumerated().map {
                 .init(label: $1, key: "\($0 + 1)", isCurrent: $1 == photo.label)
+            },
+            boxesPath: boxesPath(of: photo.hash, in: dataSet.name),
+            drawn: photo.boxes.flatMap { boxes in
+                boxes.isEmpty
+                    ? nil
+                    : .init(
+                        width: "\(photo.width)",
+                        height: "\(photo.height)",
+                        boxes: boxes.map { DrawnBoxView($0, boxLabels) }
+                    )
             }
         )
     }

@@ -17,6 +17,7 @@ extension Console {
         page(at: dataSet, in: &routes, use: ofDataSet(dataSetPage))
         page(at: "\(dataSet)/status", in: &routes, use: ofDataSet(trainingStatus))
         page(at: "\(dataSet)/photos/{photo}", in: &routes, use: ofDataSet(thumbnail))
+        addPhotoBoxes(at: "\(dataSet)/boxes/{photo}", to: &routes, ofDataSet)
         form(at: "\(dataSet)/photos", in: &routes, use: ofDataSet(addPhotos))
         form(at: "\(dataSet)/label", in: &routes, use: ofDataSet(setLabel))
         form(at: "\(dataSet)/remove", in: &routes, use: ofDataSet(removePhoto))
@@ -93,10 +94,13 @@ extension Console {
             )
             let known = added.knownCount > 0 ? " \(NumberText.grouped(added.knownCount)) were there already." : ""
             let first = added.skipped.first.map { " The first one is \($0.path): \($0.reason)" } ?? ""
+            let leftOut =
+                added.leftOutBoxCount > 0
+                ? " \(NumberText.grouped(added.leftOutBoxCount, "box", "boxes")) outside of the photos left out." : ""
             let skipped =
                 added.skippedCount > 0
                 ? " \(NumberText.grouped(added.skippedCount, "file")) cannot be used.\(first)" : ""
-            return "\(NumberText.grouped(added.addedCount, "photo")) added.\(known)\(skipped)"
+            return "\(NumberText.grouped(added.addedCount, "photo")) added.\(known)\(leftOut)\(skipped)"
         }
     }
 
@@ -135,7 +139,8 @@ extension Console {
     @Sendable
     private func train(_ visit: ConsoleVisit, _ dataSet: DataSet) async throws -> Response {
         let form = try await ConsoleForm(visit)
-        _ = try await hub.train(on: dataSet, as: form["model"], by: visit.caller)
+        let kind = Training.Kind(rawValue: form["kind"])
+        _ = try await hub.train(on: dataSet, as: form["model"], kind, by: visit.caller)
         return try .seeOther(Self.path(ofDataSet: dataSet.name), for: visit.request)
     }
 

@@ -21,6 +21,7 @@ enum ConsoleAssets {
     }
 
     private static let assets = [
+        "boxes.js": Asset("text/javascript; charset=utf-8", PackageResources.boxes_js),
         "console.css": Asset("text/css; charset=utf-8", PackageResources.console_css),
         "console.js": Asset("text/javascript; charset=utf-8", PackageResources.console_js),
         "drawing.css": Asset("text/css; charset=utf-8", ZoneDrawing.style),

@@ -37,6 +37,7 @@ struct ConsoleChrome: Sendable {
     let style = ConsoleAssets.path("console.css")
     let script = ConsoleAssets.path("console.js")
     let icon = ConsoleAssets.path("icon.svg")
+    let boxesScript = ConsoleAssets.path("boxes.js")
     let drawingStyle = ConsoleAssets.path("drawing.css")
     let drawingScript = ConsoleAssets.path("drawing.js")
     var title: String

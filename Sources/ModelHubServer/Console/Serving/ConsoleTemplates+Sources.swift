@@ -34,6 +34,7 @@ extension ConsoleTemplates {
             "model-try": PackageResources.model_try_mustache,
             "models": PackageResources.models_mustache,
             "people": PackageResources.people_mustache,
+            "photo-boxes": PackageResources.photo_boxes_mustache,
             "projects": PackageResources.projects_mustache,
             "rollout": PackageResources.rollout_mustache,
             "rollout-new": PackageResources.rollout_new_mustache,

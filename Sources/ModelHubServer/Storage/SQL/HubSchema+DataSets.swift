@@ -26,6 +26,10 @@ extension HubSchema {
             doubt {int},
             answer {text},
             confidence {real},
+            -- Counts the changes of the boxes; absent if nobody has drawn them yet.
+            boxRevision {int},
+            -- Boxes that nobody has accepted yet, as JSON.
+            proposals {text},
             -- A small JPEG for pages.
             thumbnail {bytes} NOT NULL
         );
@@ -34,12 +38,29 @@ extension HubSchema {
         CREATE INDEX photoOfHash ON photo (hash);
         CREATE INDEX photoOfProject ON photo (project);
 
+        CREATE TABLE photoBox (
+            id {id},
+            dataSet {int} NOT NULL REFERENCES dataSet ON DELETE CASCADE,
+            photo {int} NOT NULL REFERENCES photo ON DELETE CASCADE,
+            label {text} NOT NULL,
+            -- In pixels of the upright photo.
+            x {real} NOT NULL,
+            y {real} NOT NULL,
+            width {real} NOT NULL,
+            height {real} NOT NULL,
+            isGroup {bool} NOT NULL
+        );
+        CREATE INDEX photoBoxOfPhoto ON photoBox (photo);
+        CREATE INDEX photoBoxOfLabel ON photoBox (dataSet, label);
+
         CREATE TABLE training (
             id {id},
             project {text} NOT NULL REFERENCES project ON DELETE CASCADE,
             dataSet {int} NOT NULL REFERENCES dataSet ON DELETE CASCADE,
             -- The display name of the model that gets the version.
             model {text} NOT NULL,
+            -- The kind: labels or boxes.
+            kind {text} NOT NULL,
             actor {text} NOT NULL,
             state {text} NOT NULL,
             createTime {int} NOT NULL,

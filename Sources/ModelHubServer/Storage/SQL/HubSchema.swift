@@ -12,7 +12,7 @@ enum HubSchema {
     ]
 
     /// The SHA-256 of the statements that SQLite keeps of the tables that all migrations make. A new migration changes it.
-    static let sqliteTables = "303f61ce812204203f6aa4845f09b898fe5b53d9c64476f2acb093f9500d5641"
+    static let sqliteTables = "86f3e8e6e4d33d1502240b6f528afc9fa22a3803aa4058b888c4102f9d026156"
 
     private static let projects = """
         CREATE TABLE setting (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};

@@ -65,6 +65,7 @@ extension HubSchema {
         SQLTable("evaluation", key: ["id"], assignsIDs: true),
         SQLTable("dataSet", key: ["id"], assignsIDs: true),
         SQLTable("photo", key: ["id"], assignsIDs: true),
+        SQLTable("photoBox", key: ["id"], truthValues: ["isGroup"], assignsIDs: true),
         SQLTable("training", key: ["id"], assignsIDs: true),
     ]
 }
