@@ -21,8 +21,8 @@ struct FrozenSchemaTests {
                 postgreSQL: "dbecb73331ea0506eff3cf27a0962f65044bce47563389231abbf3dfbfe649f9"
             ),
             "0.2.0": (
-                sqlite: "3febd2fd96fb8a3a13f662ebb3663cfada61fca9c3d83212fe73320205e92771",
-                postgreSQL: "88044e42636c16a7d3099f48faa682490b4337decc491d4565a6ffc616ab7f38"
+                sqlite: "bad0c75ed99bead613ffc80ac0dd13c13d8cc95cbadb1434c8102ebdc0dd7ede",
+                postgreSQL: "c1c63bf8575d283981bf0cc4637f4ec953ec31758fef1423ecc33cff866b281a"
             ),
         ]
         #expect(Set(HubSchema.migrations.map(\.name)) == Set(released.keys))

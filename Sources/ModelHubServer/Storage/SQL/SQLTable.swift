@@ -66,5 +66,8 @@ extension HubSchema {
         SQLTable("dataSet", key: ["id"], assignsIDs: true),
         SQLTable("photo", key: ["id"], assignsIDs: true),
         SQLTable("training", key: ["id"], assignsIDs: true),
+        SQLTable("shadow", key: ["model", "served", "candidate"]),
+        SQLTable("shadowLabel", key: ["model", "served", "candidate", "label"]),
+        SQLTable("shadowOfInstallation", key: ["model", "served", "candidate", "installation"]),
     ]
 }
