@@ -60,7 +60,9 @@ package struct DifferenceShare: Sendable, Hashable, Codable {
         (self.count, self.different) = (count, different)
         percent = count > 0 ? 100 * Double(different) / Double(count) : nil
         let interval = ShareMixture(error: 0.05, concentration: 0.5).interval(different, count - different)
-        (lower, upper) = (100 * interval.lowerBound, 100 * interval.upperBound)
+        // The bisection ends just before 0 and 1.
+        lower = different > 0 ? 100 * interval.lowerBound : 0
+        upper = different < count ? 100 * interval.upperBound : 100
     }
 
     /// Widens the interval.
