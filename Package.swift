@@ -598,6 +598,7 @@ let package = Package(
                 .server("Hummingbird", in: "hummingbird"),
                 .server("HummingbirdTesting", in: "hummingbird"),
                 .server("Logging", in: "swift-log"),
+                .server("ServiceLifecycle", in: "swift-service-lifecycle"),
                 .modelHub("NIOCore", in: "swift-nio"),
             ]
         ),

@@ -25,6 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
               sightline serve --model yolox-nano-ti-lite --model plants.tflite --port 9000
               sightline serve --model hub:plants --hub hub.json --host 0.0.0.0 \\
                 --token-file token
+              sightline serve --model hub:plants --shadow hub:plants@staging --sample 5% \\
+                --hub hub.json
               curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/detect?threshold=0.4'
 
             \(ExitStatus.help(success: "the server stopped on request", failure: "the server cannot serve"))
@@ -61,19 +63,22 @@ struct ServeCommand: AsyncParsableCommand {
             )
             let limits = options.serviceOptions
             let sources = try options.sources
+            let shadows = try shadows(of: sources, metrics)
             // The runtime library prints a line about its kernels.
             let table = try withStandardErrorSilenced { try ModelTable(sources, for: limits) }
             let service = AnswerService(
                 models: table,
                 options: limits,
                 fetchingFrom: AllowedHosts(options.allowURLHost) ?? AllowedHosts(),
-                metrics: metrics
+                metrics: metrics,
+                shadows: Shadows(shadows.all.map(\.shadow), kept: shadows.kept)
             )
             let server = AnswerServer(
                 service,
                 options: options.connectionOptions,
                 token: try options.token,
                 followers: try followers(of: sources, for: service)
+                    + shadows.all.map { ShadowFollower(of: $0.shadow, $0.text, by: shadows.manager, for: service) }
             )
             let scheme = options.certificates == nil ? "http" : "https"
             try await server.run { port in
@@ -83,6 +88,35 @@ struct ServeCommand: AsyncParsableCommand {
                 fflush(nil)
             }
         }
+    }
+
+    private struct ChosenShadows {
+        var all: [(shadow: ServedShadow, text: String)] = []
+        var kept: KeptPictures?
+        var manager: ModelManager?
+    }
+
+    private func shadows(of sources: [ModelSource], _ metrics: AnswerMetrics) throws -> ChosenShadows {
+        let pairs = try ShadowPair.pairs(options.shadow, of: sources)
+        guard !pairs.isEmpty else { return ChosenShadows() }
+        let manager = try options.hubFile.map {
+            ModelManager(configuration: try ModelHubConfiguration(contentsOf: URL(filePath: $0)))
+        }
+        let reporter = manager.map { OutcomeReporter(manager: $0) }
+        let kept = try options.keptPictures()
+        let all = pairs.enumerated().map { index, pair in
+            let seed = options.sampleSeed.map { $0 &+ UInt64(index) }
+            let shadow = ServedShadow(
+                of: pair.served.name,
+                source: pair.text,
+                sample: SampledShare(options.sample.value, seed: seed),
+                metrics: metrics,
+                reporter: pair.isOfOneModel ? reporter : nil,
+                kept: kept
+            )
+            return (shadow, pair.text)
+        }
+        return ChosenShadows(all: all, kept: kept, manager: manager)
     }
 
     private func followers(of sources: [ModelSource], for service: AnswerService) throws -> [HubFollower] {

@@ -32,6 +32,38 @@ struct ServeOptions: ParsableArguments {
     )
     var hub: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Let this model answer a share of a model's requests again, after the client has its answer, and count how often they differ: \
+            hub:NAME@ALIAS for another version of the model NAME of the hub, or MODEL=SHADOW for the model of that name in \
+            /v1/models. Nobody sees these answers. May be repeated, once for each model.
+            """,
+            valueName: "shadow"
+        ),
+        completion: .file()
+    )
+    var shadow: [String] = []
+    @Option(help: "The share of requests that shadows answer again, such as 5% or .05.")
+    var sample = ShareArgument(value: 0.05)
+    @Option(help: "The seed by which these requests are drawn (default: another one at each start).")
+    var sampleSeed: UInt64?
+    @Option(
+        help: """
+            Keep this many pictures that a model and its shadow answer most differently, in a folder of this machine (default: none).
+            """
+    )
+    var keepDifferent: Int?
+    @Option(
+        help: "The folder for these pictures (default: sightline/serve/different in the user's folder for data).",
+        completion: .directory
+    )
+    var keepFolder: String?
+    @Option(help: "The largest size of that folder's pictures in MiB.")
+    var keepSize = 256
+    @Option(help: "The days for which a picture is kept.")
+    var keepDays = 7
+
     @Option(help: "The address to listen at.")
     var host = "127.0.0.1"
     @Option(help: "The port; 0 for any free one.")
@@ -101,6 +133,14 @@ struct ServeOptions: ParsableArguments {
         try check(timeout, 1...3600, "timeout")
         try check(maxPictureSize, 1...256, "max-picture-size")
         try check(maxMegapixels, 1...1000, "max-megapixels")
+        try check(keepDifferent, 1...100_000, "keep-different")
+        try check(keepSize, 1...1_000_000, "keep-size")
+        try check(keepDays, 1...3650, "keep-days")
+        if keepDifferent != nil, shadow.isEmpty {
+            throw ValidationError(
+                "--keep-different keeps pictures that a shadow answers differently; name one with --shadow."
+            )
+        }
         if AllowedHosts(allowURLHost) == nil {
             throw ValidationError("--allow-url-host takes names of hosts, NAME:PORT, *.example.org or *.")
         }
@@ -109,7 +149,9 @@ struct ServeOptions: ParsableArguments {
                 "--allow-host is \(name); it must be the name of a host without a port, such as nas.local."
             )
         }
-        if model.contains(where: { $0.hasPrefix(HubFile.prefix) }), hubFile == nil {
+        if (model + shadow).contains(where: { $0.hasPrefix(HubFile.prefix) || $0.contains("=\(HubFile.prefix)") }),
+            hubFile == nil
+        {
             throw ValidationError("A model of a hub needs --hub, a file with the hub's address and a key.")
         }
     }
@@ -145,6 +187,22 @@ struct ServeOptions: ParsableArguments {
     ///
     /// - Throws: as `ModelSource.sources(named:)` does.
     var sources: [ModelSource] { get throws { try ModelSource.sources(named: model) } }
+
+    /// The folder of pictures that differ; nil if none are kept.
+    ///
+    /// - Throws: `KeptPictures.Failure`.
+    func keptPictures() throws -> KeptPictures? {
+        try keepDifferent.map { count in
+            try KeptPictures(
+                folder: keepFolder.map { URL(filePath: $0, directoryHint: .isDirectory) } ?? KeptPictures.usualFolder(),
+                limits: KeptPictures.Limits(
+                    count: count,
+                    bytes: keepSize << 20,
+                    age: .seconds(keepDays * 24 * 3600)
+                )
+            )
+        }
+    }
 
     /// The token that requests need; nil if everybody may ask.
     ///

@@ -142,6 +142,13 @@ public struct ClientHub: Sendable {
         return try #require(json as? [String: Any])
     }
 
+    /// The comparisons of a model's versions, as the hub shows them.
+    public func shadows(of name: String) async throws -> [[String: Any]] {
+        let reply = try await api.send(.get, "/hub/v1/projects/my-plants/models/\(name)/shadows")
+        let json = try JSONSerialization.jsonObject(with: Data(reply.body.readableBytesView))
+        return try #require((json as? [String: Any])?["shadows"] as? [[String: Any]])
+    }
+
     private static let rollouts = "/hub/v1/projects/my-plants/rollouts"
 
     private func path(_ id: String) -> String { "/v1beta2/projects/my-plants/models/\(id)" }

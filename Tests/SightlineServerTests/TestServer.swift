@@ -6,6 +6,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Sightline
 import SightlineServer
 import SightlineTestSupport
@@ -29,17 +30,20 @@ struct TestServer: Sendable {
         token: String? = nil,
         options change: (inout AnswerService.Options) -> Void = { _ in },
         connections changeConnections: (inout HTTPService.Options) -> Void = { _ in },
-        followers: @Sendable (AnswerService) -> [HubFollower] = { _ in [] },
+        shadows: (AnswerMetrics) throws -> Shadows = { _ in Shadows() },
+        followers: @Sendable (AnswerService) -> [any Service] = { _ in [] },
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
         var options = AnswerService.Options()
         options.workers = 2
         change(&options)
+        let metrics = AnswerMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let service = AnswerService(
             models: try ModelTable(models, for: options),
             options: options,
             fetchingFrom: try #require(AllowedHosts(hosts)),
-            metrics: AnswerMetrics(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            metrics: metrics,
+            shadows: try shadows(metrics)
         )
         var connections = HTTPService.Options.patient
         changeConnections(&connections)

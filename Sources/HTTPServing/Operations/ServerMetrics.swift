@@ -36,9 +36,9 @@ package final class ServerMetrics: Sendable {
     /// A number that goes up and down, such as `waiting_pictures`.
     ///
     /// - Parameter help: Explains the number in one sentence.
-    package func gauge(_ label: String, help: String) -> Gauge {
+    package func gauge(_ label: String, help: String, dimensions: [(String, String)] = []) -> Gauge {
         backend.describe("\(name)_\(label)", help)
-        return Gauge(label: "\(name)_\(label)", dimensions: [], factory: backend)
+        return Gauge(label: "\(name)_\(label)", dimensions: dimensions, factory: backend)
     }
 
     /// Counts an answered request.

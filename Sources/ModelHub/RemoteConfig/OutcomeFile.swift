@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import ModelHubProtocol
 
 /// The outcomes of an app that are not sent yet: the file `outcomes.json` in a manager's folder, which several
 /// processes may use at the same time. Its numbers are added with `&+`, because a damaged file must not end the process.
@@ -63,9 +64,13 @@ struct OutcomeFile: Sendable {
         var batchId: String
         var time: Date
         var outcomes: [Outcome]
+        /// The comparisons of two versions' answers. They are in batches of their own, because earlier hubs refuse them.
+        var shadows: [ShadowOutcome]?
 
         /// The number of results.
-        var count: Int { outcomes.reduce(0) { $0 &+ $1.count } }
+        var count: Int {
+            outcomes.reduce(0) { $0 &+ $1.count } &+ (shadows ?? []).reduce(0) { $0 &+ $1.count }
+        }
     }
 
     struct State: Codable, Sendable {
@@ -74,9 +79,25 @@ struct OutcomeFile: Sendable {
         /// The batches to send, oldest first. Each keeps its id, so that the hub counts it once even if it arrives
         /// twice.
         var waiting: [Batch] = []
+        /// The comparisons that are still being summed up.
+        var shadows: [ShadowOutcome]?
 
         /// The number of results.
-        var count: Int { open.reduce(0) { $0 &+ $1.count } &+ waiting.reduce(0) { $0 &+ $1.count } }
+        var count: Int {
+            open.reduce(0) { $0 &+ $1.count } &+ waiting.reduce(0) { $0 &+ $1.count }
+                &+ (shadows ?? []).reduce(0) { $0 &+ $1.count }
+        }
+
+        /// Adds comparisons to those of the same versions.
+        mutating func add(_ shadow: ShadowOutcome) {
+            var all = shadows ?? []
+            if let index = all.firstIndex(where: { $0.isOfSameVersions(as: shadow) }) {
+                all[index].add(shadow)
+            } else if all.count < ShadowOutcome.Limits.shadows {
+                all.append(shadow)
+            }
+            shadows = all
+        }
 
         /// Adds results to those of the same variant and model.
         mutating func add(_ outcome: Outcome) {
@@ -101,6 +122,10 @@ struct OutcomeFile: Sendable {
                 room -= outcome.recordCount
             }
             open = []
+            for part in (shadows ?? []).flatMap(\.parts) {
+                waiting.append(Batch(batchId: UUID().uuidString, time: Date(), outcomes: [], shadows: [part]))
+            }
+            shadows = nil
             waiting.removeFirst(max(waiting.count - Limits.batches, 0))
         }
     }
@@ -147,5 +172,45 @@ struct OutcomeFile: Sendable {
                 return value
             }
         }
+    }
+}
+
+extension ShadowOutcome {
+    /// The number of labels that are summed up on a device.
+    private static let labelLimit = 1000
+
+    fileprivate func isOfSameVersions(as other: ShadowOutcome) -> Bool {
+        (model, served, candidate) == (other.model, other.served, other.candidate)
+    }
+
+    /// Adds the sums of other comparisons.
+    mutating func add(_ other: ShadowOutcome) {
+        guard count &+ other.count <= Limits.count else { return }
+        count &+= other.count
+        different &+= other.different
+        var places = Dictionary(labels.enumerated().map { ($1.label, $0) }, uniquingKeysWith: { first, _ in first })
+        for label in other.labels {
+            if let place = places[label.label] {
+                labels[place].count &+= label.count
+                labels[place].different &+= label.different
+            } else if labels.count < Self.labelLimit {
+                places[label.label] = labels.count
+                labels.append(label)
+            }
+        }
+    }
+
+    /// The sums in parts within the hub's limits.
+    fileprivate var parts: [ShadowOutcome] {
+        var rest = labels[...]
+        var part = self
+        var parts: [ShadowOutcome] = []
+        repeat {
+            part.labels = Array(rest.prefix(Limits.labels))
+            rest = rest.dropFirst(Limits.labels)
+            parts.append(part)
+            (part.count, part.different) = (0, 0)
+        } while !rest.isEmpty
+        return parts
     }
 }

@@ -27,6 +27,11 @@ public actor OutcomeReporter {
     private struct Body: Encodable {
         var batchId: String
         var outcomes: [Outcome]
+        var shadows: [ShadowOutcome]?
+    }
+
+    private struct Versions: Hashable {
+        var model, served, candidate: String
     }
 
     /// The number of results that may be lost if the process is killed.
@@ -37,6 +42,8 @@ public actor OutcomeReporter {
     private let file: OutcomeFile
     /// The results that are not in the file yet.
     private var recorded: [Key: Outcome] = [:]
+    /// The comparisons that are not in the file yet.
+    private var compared: [Versions: ShadowOutcome] = [:]
     private var unsaved = 0
     private let sending = SharedCall<String, Int, RemoteConfigError>()
 
@@ -82,11 +89,37 @@ public actor OutcomeReporter {
             outcome.scores[name, default: OutcomeFile.Sums()].add(value)
         }
         recorded[key] = outcome
+        countUnsaved()
+    }
+
+    /// Records the comparison of two versions' answers.
+    ///
+    /// - Parameters:
+    ///   - difference: The difference between the answers.
+    ///   - model: The name of the model.
+    ///   - served: The SHA-256 of the version that answered.
+    ///   - candidate: The SHA-256 of the version that answered unseen.
+    package func record(_ difference: AnswerDifference, of model: String, served: String, candidate: String) {
+        let key = Versions(model: model, served: served, candidate: candidate)
+        guard compared[key] != nil || compared.count < ShadowOutcome.Limits.shadows else { return }
+        let outcome = ShadowOutcome(
+            model: model,
+            served: served,
+            candidate: candidate,
+            count: 1,
+            different: difference.isDifferent ? 1 : 0,
+            labels: difference.labels.map { .init(label: $0, count: 1, different: $1 ? 1 : 0) }
+        )
+        compared[key]?.add(outcome)
+        if compared[key] == nil { compared[key] = outcome }
+        countUnsaved()
+    }
+
+    private func countUnsaved() {
         unsaved += 1
-        if unsaved >= Self.unsavedLimit {
-            unsaved = 0
-            Task { try? await save() }
-        }
+        guard unsaved >= Self.unsavedLimit else { return }
+        unsaved = 0
+        Task { try? await save() }
     }
 
     /// Records a result that failed, for example because the model could not be run: the score `failures` is 1, and it is 0 for each result
@@ -106,7 +139,7 @@ public actor OutcomeReporter {
     public var unsentCount: Int {
         get async {
             let stored = await file.read().count
-            return stored + recorded.values.reduce(0) { $0 + $1.count }
+            return stored + recorded.values.reduce(0) { $0 + $1.count } + compared.values.reduce(0) { $0 + $1.count }
         }
     }
 
@@ -131,11 +164,12 @@ public actor OutcomeReporter {
     private func change<Value: Sendable>(
         _ body: @escaping @Sendable (inout OutcomeFile.State) -> Value
     ) async throws(RemoteConfigError) -> Value {
-        let new = recorded
-        (recorded, unsaved) = ([:], 0)
+        let (new, shadows) = (recorded, compared)
+        (recorded, compared, unsaved) = ([:], [:], 0)
         do throws(DurableFileError) {
             return try await file.change { state in
                 for outcome in new.values { state.add(outcome) }
+                for shadow in shadows.values { state.add(shadow) }
                 return body(&state)
             }
         } catch {
@@ -144,6 +178,10 @@ public actor OutcomeReporter {
                 var all = recorded[key] ?? Outcome(experiment: key.experiment, variant: key.variant, model: key.model)
                 all.add(outcome)
                 recorded[key] = all
+            }
+            for (key, var shadow) in shadows {
+                if let later = compared[key] { shadow.add(later) }
+                compared[key] = shadow
             }
             throw RemoteConfigError(error)
         }
@@ -173,7 +211,7 @@ public actor OutcomeReporter {
 
     /// Sends a batch, and repeats it while the hub asks for a delay.
     private func post(_ batch: Batch) async throws(HubFailure) {
-        let body = Body(batchId: batch.batchId, outcomes: batch.outcomes)
+        let body = Body(batchId: batch.batchId, outcomes: batch.outcomes, shadows: batch.shadows)
         let json = (try? JSONEncoder().encode(body)) ?? Data()
         var attempts = Attempts(retry)
         while true {

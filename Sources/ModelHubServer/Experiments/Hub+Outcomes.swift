@@ -66,11 +66,35 @@ extension Hub {
             results = accepted
         }
         batch.records = accepted
-        guard !results.isEmpty else { return receipt }
+        let shadows = try await shadows(in: batch, by: reporter, of: project)
+        receipt.accepted += shadows.count
+        receipt.ignored += batch.shadows.count - shadows.count
+        guard !results.isEmpty || !shadows.isEmpty else { return receipt }
         let isNew = try await outcomes.inTurn(of: project.id) { [batch, rollouts, results] in
-            try await records.add(batch, rollouts: rollouts.merged(), results: results, to: project.id, at: now())
+            try await records.add(
+                batch,
+                rollouts: rollouts.merged(),
+                results: results,
+                shadows: shadows,
+                to: project.id,
+                at: now()
+            )
         }
         return isNew ? receipt : OutcomeReceipt(accepted: 0, ignored: receipt.ignored, repeated: true)
+    }
+
+    /// The comparisons of a batch that count: those of versions that the hub knows, by a sender that it knows.
+    private func shadows(
+        in batch: OutcomeBatch,
+        by reporter: Reporter,
+        of project: Project
+    ) async throws -> [ShadowReport] {
+        if case .unidentified = reporter { return [] }
+        var reports: [ShadowReport] = []
+        for outcome in batch.shadows {
+            if let report = try await records.shadowReport(of: outcome, in: project.id) { reports.append(report) }
+        }
+        return reports
     }
 
     /// The subject of a record's results.

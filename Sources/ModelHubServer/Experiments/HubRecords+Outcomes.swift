@@ -15,10 +15,12 @@ extension HubRecords {
     ///   - batch: The outcomes of experiments.
     ///   - rollouts: The outcomes of rollouts in the same batch.
     ///   - results: All accepted outcomes, for the days of their models.
+    ///   - shadows: The comparisons of versions in the same batch.
     func add(
         _ batch: OutcomeBatch,
         rollouts: [RolloutReport] = [],
         results: [OutcomeBatch.Record]? = nil,
+        shadows: [ShadowReport] = [],
         to project: String,
         at time: Timestamp
     ) async throws -> Bool {
@@ -33,6 +35,7 @@ extension HubRecords {
             guard count == 1 else { return false }
             try Self.addOutcomes(results ?? batch.records, of: project, on: time.day, db)
             try Self.add(rollouts, of: batch.installation, project, db)
+            try Self.add(shadows, of: batch.installation, at: time, db)
             var room: [String: Room] = [:]
             for record in records {
                 let known = try room[record.experiment] ?? Self.room(of: record.experiment, project, db)

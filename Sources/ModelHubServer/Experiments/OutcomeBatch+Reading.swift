@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import ModelHubProtocol
 
 extension OutcomeBatch {
     /// The limits of a batch.
@@ -25,7 +26,7 @@ extension OutcomeBatch {
     init(_ bytes: [UInt8], installation: String?) throws(HubError) {
         let node = try JSONNode.document(bytes, called: "The batch")
         do throws(TemplateFailure) {
-            let fields = try node.fields(["batchId", "outcomes"], of: "the batch")
+            let fields = try node.fields(["batchId", "outcomes", "shadows"], of: "the batch")
             id = try node.required("batchId", fields, "the batch").text("batchId")
             guard (8...64).contains(id.utf8.count), Experiment.isID(String(id.prefix(40))),
                 Experiment.isID(String(id.suffix(40)))
@@ -41,6 +42,13 @@ extension OutcomeBatch {
                 records += try Self.records(of: outcome, "outcomes[\(index)]")
             }
             records = records.merged()
+            let compared = try fields["shadows"]?.elements("shadows") ?? []
+            guard compared.count <= ShadowOutcome.Limits.shadows else {
+                throw node.failure("shadows", "there are \(compared.count), more than \(ShadowOutcome.Limits.shadows)")
+            }
+            for (index, shadow) in compared.enumerated() {
+                shadows.append(try ShadowOutcome(shadow, "shadows[\(index)]"))
+            }
             guard records.count <= Limits.records else {
                 throw node.failure(
                     "outcomes",

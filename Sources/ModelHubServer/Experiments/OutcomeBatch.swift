@@ -1,3 +1,5 @@
+import ModelHubProtocol
+
 /// An app's report of the results that its users got. It contains only sums, so no single result leaves the device.
 package struct OutcomeBatch: Sendable, Hashable {
     /// The measurements of a metric for a model in a variant.
@@ -47,6 +49,13 @@ package struct OutcomeBatch: Sendable, Hashable {
     package var installation: [UInt8]
     /// The sums, one record for each metric of a model in a variant.
     package var records: [Record]
+    /// The comparisons of two versions' answers.
+    package var shadows: [ShadowOutcome] = []
+
+    /// Creates a batch.
+    package init(id: String, installation: [UInt8], records: [Record], shadows: [ShadowOutcome] = []) {
+        (self.id, self.installation, self.records, self.shadows) = (id, installation, records, shadows)
+    }
 }
 
 extension OutcomeBatch.Record {

@@ -1,4 +1,5 @@
 import HTTPServing
+import ModelHubProtocol
 
 /// The schemas of the outcomes that apps report.
 extension Schema {
@@ -11,6 +12,11 @@ extension Schema {
             "At most 50 outcomes, with at most 50 counts, latencies and scores of different models and variants.",
             of: .outcome,
             atMost: OutcomeBatch.Limits.outcomes
+        ),
+        "shadows?": .list(
+            "Comparisons of two versions' answers. They need an installation token; the hub ignores comparisons of versions that it does not have.",
+            of: .shadowOutcome,
+            atMost: ShadowOutcome.Limits.shadows
         ),
     ]).closed.named("OutcomeBatch")
 

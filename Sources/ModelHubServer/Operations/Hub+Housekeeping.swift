@@ -36,6 +36,10 @@ extension Hub {
             let reported = time.advanced(by: .zero - Self.reportGracePeriod - .seconds(3600))
             while try await records.forgetInstallationsOfExperiments(stoppedBefore: reported) {}
         }
+        try await duties.perform("installations of comparisons") {
+            let moment = time.advanced(by: .zero - Self.shadowLifetime)
+            while try await records.forgetInstallationsOfShadows(lastReportedBefore: moment) {}
+        }
         try await duties.perform("downloads by day") {
             try await records.forgetDays(before: time.day - ModelDay.count + 1)
         }
@@ -56,6 +60,8 @@ extension Hub {
         return result
     }
 
+    /// The time for which a comparison of versions waits for reports of the same installations.
+    private static let shadowLifetime = Duration.seconds(90 * 24 * 3600)
     /// The time for which the list of keys shows tokens and key files that expired or were revoked.
     static let endedCredentialLifetime = Duration.seconds(90 * 24 * 3600)
     /// The time for which the hub keeps manifests that ended, so that clients learn that they ended.

@@ -76,6 +76,7 @@ struct HubAPI: HTTPResponder {
         ExperimentRoutes(hub: hub).add(to: &table)
         FirebaseExperimentRoutes(hub: hub).add(to: &table)
         RolloutRoutes(hub: hub).add(to: &table)
+        ShadowRoutes(hub: hub).add(to: &table)
         DataSetRoutes(hub: hub).add(to: &table)
         TrainingRoutes(hub: hub).add(to: &table)
         WebhookRoutes(hub: hub).add(to: &table)

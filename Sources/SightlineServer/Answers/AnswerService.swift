@@ -40,6 +40,7 @@ package struct AnswerService: Sendable {
     let memory: BodyMemory
     /// The memory for forms whose sender has not shown the server's token yet, so that strangers take none from its owners.
     let strangersMemory: BodyMemory
+    package let shadows: Shadows
     let receipts = Receipts()
     let fetcher: PictureFetcher
     let queue: FairQueue
@@ -49,12 +50,15 @@ package struct AnswerService: Sendable {
     /// - Parameters:
     ///   - models: the models.
     ///   - hosts: the hosts from which requests may name pictures.
+    ///   - shadows: give a share of the answers a second time.
     package init(
         models: ModelTable,
         options: Options = Options(),
         fetchingFrom hosts: AllowedHosts = AllowedHosts(),
-        metrics: AnswerMetrics = AnswerMetrics()
+        metrics: AnswerMetrics = AnswerMetrics(),
+        shadows: Shadows = Shadows()
     ) {
+        self.shadows = shadows
         (self.models, self.options, self.metrics) = (models, options, metrics)
         memory = BodyMemory(limit: options.bodyBytes)
         strangersMemory = BodyMemory(limit: options.bodyBytes / 8, refusal: .keyAfterPicture)
@@ -93,6 +97,7 @@ package struct AnswerService: Sendable {
             try await detector.result(in: VisionImage(data: picture, limits: limits), under: chosen)
         }
         await report?.succeeded(in: result.timings)
+        shadow(loaded, picture, options, .objects(result.objects))
         return DetectionAnswer(model: loaded, result: result, report: report)
     }
 
@@ -113,6 +118,7 @@ package struct AnswerService: Sendable {
             try await labeler.result(in: VisionImage(data: picture, limits: limits), under: chosen)
         }
         await report?.succeeded(in: result.timings)
+        shadow(loaded, picture, options, .labels(result.labels))
         return LabelingAnswer(model: loaded, result: result, report: report)
     }
 
@@ -133,14 +139,15 @@ package struct AnswerService: Sendable {
         let (loaded, detector, report) = try models.detector(named: model, for: client.key)
         let chosen = try Self.reading { () throws(InputError) in try options.detection(by: detector) }
         let limits = self.options.pictures
-        let (data, timings) = try await work(for: client, report) {
+        let (data, result) = try await work(for: client, report) {
             let image = try VisionImage(data: picture, limits: limits)
             let result = try await detector.result(in: image, under: chosen)
             var renderer = PictureRenderer(kinds.map { $0.makeAnnotator() })
             let drawn = try renderer.render(AnnotatedScene(objects: result.objects), on: image)
-            return (try drawn.encoded(as: format), result.timings)
+            return (try drawn.encoded(as: format), result)
         }
-        await report?.succeeded(in: timings)
+        await report?.succeeded(in: result.timings)
+        shadow(loaded, picture, options, .objects(result.objects))
         return AnnotatedPicture(model: loaded, data: data, format: format, report: report)
     }
 

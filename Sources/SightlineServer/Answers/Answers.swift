@@ -40,6 +40,8 @@ package struct AnswerModel: Sendable, Hashable {
     package let name: String
     /// The first 12 hexadecimal digits of the SHA-256 of the model's file.
     package let version: String
+    /// The SHA-256 of the model's file, as 64 lowercase hexadecimal digits.
+    let sha256: String
 }
 
 /// The objects in a picture.

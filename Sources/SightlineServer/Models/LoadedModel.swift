@@ -72,7 +72,7 @@ extension ServedModel.Version {
         let sha256 = SHA256.hexadecimalDigest(of: files.data)
         self.init(
             kind: kind,
-            model: AnswerModel(name: name, version: String(sha256.prefix(12))),
+            model: AnswerModel(name: name, version: String(sha256.prefix(12)), sha256: sha256),
             sha256: sha256,
             labels: labels,
             inputs: files.model.inputs.map(ServedModel.Tensor.init),

@@ -93,7 +93,7 @@ package struct SameName: Error, CustomStringConvertible {
 
 extension ModelSource {
     /// The model, compiled; nil for a model of a hub.
-    fileprivate func load(for limits: AnswerService.Options) throws -> LoadedModel? {
+    func load(for limits: AnswerService.Options) throws -> LoadedModel? {
         switch self {
         case .builtInDetector: try LoadedModel(detector: ObjectDetectorOptions(), named: name, for: limits)
         case .builtInLabeler: try LoadedModel(labeler: ImageLabelerOptions(), named: name, for: limits)

@@ -24,6 +24,8 @@ package struct AnswerMetrics: Sendable {
     private final class Count: Sendable {
         private let value = Mutex(0)
 
+        var current: Int { value.withLock { $0 } }
+
         func add(_ change: Int) -> Int {
             value.withLock { value in
                 value += change
@@ -80,6 +82,9 @@ package struct AnswerMetrics: Sendable {
         if count > 1 { metadata["failures"] = "\(count)" }
         logger.error("\(message)", metadata: metadata)
     }
+
+    /// The number of pictures that wait or are analyzed.
+    var picturesInside: Int { insideCount.current }
 
     /// Counts a picture that waits or is analyzed.
     func began() { inside.record(insideCount.add(1)) }

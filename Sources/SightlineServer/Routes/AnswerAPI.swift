@@ -42,8 +42,9 @@ struct AnswerAPI: HTTPResponder {
         var routes = AnswerRoutes(gate: gate, metrics: service.metrics)
         let dialects = Dialects.all(of: service)
         for dialect in dialects { routes.add(dialect) }
-        PageRoutes().add(to: &routes)
+        PageRoutes(shadows: service.shadows).add(to: &routes)
         HealthRoutes(service: service).add(to: &routes)
+        ShadowRoutes(service: service).add(to: &routes)
         let described = routes.list.routes
         routes.on(.get, .head, at: "openapi.json", for: .everybody) { _ in
             .json(text: OpenAPIDocument(described, dialects: dialects).text)
@@ -75,7 +76,7 @@ extension OpenAPIDocument {
                     "license": .fields(["name": "Apache-2.0", "identifier": "Apache-2.0"]),
                 ]),
                 server: "The server of this document.",
-                tags: dialects.map { ($0.name, $0.summary) } + [(AnswerAPI.operators, "Health and metrics.")],
+                tags: dialects.map { ($0.name, $0.summary) } + [(AnswerAPI.operators, "Health, metrics and shadows.")],
                 securitySchemes: .fields([
                     "token": .fields([
                         "type": "http", "scheme": "bearer",

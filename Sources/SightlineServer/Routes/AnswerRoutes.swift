@@ -46,7 +46,7 @@ package struct AnswerRoutes: Sendable {
         let checked: Route<AnswerAccess>.Handler = { [gate, metrics, respond] request in
             do {
                 try gate.check(request, for: access)
-                return try await handler(request)
+                return try await SentResponse.following { try await handler(request) }
             } catch {
                 return respond(AnswerError.answer(to: error, metrics))
             }
@@ -83,10 +83,12 @@ package struct AnswerRoutes: Sendable {
                     let token = FormToken(field: field) { sent throws(AnswerError) in
                         try gate.check(sent, from: request)
                     }
-                    return try await handler(request, try await service.contents(of: request, from: token))
+                    let contents = try await service.contents(of: request, from: token)
+                    return try await SentResponse.following { try await handler(request, contents) }
                 }
                 try gate.check(request, for: .token)
-                return try await handler(request, try await service.contents(of: request))
+                let contents = try await service.contents(of: request)
+                return try await SentResponse.following { try await handler(request, contents) }
             } catch {
                 return respond(AnswerError.answer(to: error, metrics))
             }

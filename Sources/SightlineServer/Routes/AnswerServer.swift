@@ -8,7 +8,7 @@ package struct AnswerServer: Sendable {
     private let service: AnswerService
     private let options: HTTPService.Options
     private let token: Secret?
-    private let followers: [HubFollower]
+    private let followers: [any Service]
 
     /// Creates a server.
     ///
@@ -20,7 +20,7 @@ package struct AnswerServer: Sendable {
         _ service: AnswerService,
         options: HTTPService.Options = HTTPService.Options(),
         token: Secret? = nil,
-        followers: [HubFollower] = []
+        followers: [any Service] = []
     ) {
         (self.service, self.token, self.followers) = (service, token, followers)
         var options = options

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -63,6 +64,49 @@ struct ModelPageTests {
             let log = try await client.send(.get, "/hub/v1/projects/\(TestHub.project)/audit").body
             #expect(String(decoding: log, as: UTF8.self).contains("license MIT"))
         }
+    }
+
+    @Test func thePageSaysHowOftenTwoVersionsDiffer() async throws {
+        try await withModel(Self.classifier) { _, client, browser, path in
+            #expect(try await !browser.get(path).text.contains("Different answers"))
+            let second = try Data(contentsOf: TestData.fixture("models/classifier_uint8_metadata.tflite"))
+            _ = try await browser.upload("\(path)/versions", ["stage": "yes"], files: ["model": ("b", second)])
+            let first = try Data(contentsOf: Self.classifier)
+            let outcome: [String: Any] = [
+                "model": "colors", "served": BlobHash(SHA256.hash(data: first)).text,
+                "candidate": BlobHash(SHA256.hash(data: second)).text,
+                "count": 1204, "different": 37,
+                "labels": [
+                    ["label": "<red>", "count": 800, "different": 30], ["label": "blue", "count": 404, "different": 7],
+                ],
+            ]
+            let batch: [String: Any] = ["batchId": "12345678", "outcomes": [], "shadows": [outcome]]
+            let outcomes = "/hub/v1/projects/\(TestHub.project)/outcomes"
+            let receipt = try await client.send(.post, outcomes, json: batch)
+            #expect(receipt.value("accepted") as? Int == 1, "\(String(decoding: receipt.body, as: UTF8.self))")
+            // A batch counts once.
+            _ = try await client.send(.post, outcomes, json: batch)
+            let page = try await browser.get(path).text
+            #expect(page.contains("production (version 1) and staging (version 2)"))
+            #expect(page.contains("Disagree 3.1 % (") && page.contains("of 1,204 requests"))
+            #expect(page.contains("&lt;red&gt;") && page.contains("3.8 % ("))
+            // A comparison goes with its version.
+            let shown = try await client.send(.get, "\(Self.details)/shadows").body
+            #expect(String(decoding: shown, as: UTF8.self).contains("\"different\":37"))
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"model":"m","served":"x","candidate":"y","count":1,"different":0,"labels":[]}"#,
+            "served: it is not the SHA-256"
+        ),
+        (#"{"model":"m"}"#, "it has no labels"),
+    ])
+    func aComparisonThatIsNoneIsRefused(shadow: String, message: String) async throws {
+        let batch = #"{"batchId":"12345678","outcomes":[],"shadows":[\#(shadow)]}"#
+        let error = #expect(throws: HubError.self) { try OutcomeBatch(Array(batch.utf8), installation: nil) }
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
     @Test func aNameThatIsTooLongIsRefusedAndNotCut() async throws {

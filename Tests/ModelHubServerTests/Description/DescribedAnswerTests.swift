@@ -64,6 +64,15 @@ struct DescribedAnswerTests {
             try await client.send(.delete, "\(plants)/aliases/beta")
             try await client.send(.get, "\(Self.hub)/models/tulips", status: 404)
             try await self.manifests(test, client)
+            let shadow =
+                #"{"model":"plants","served":"\#(sha256(fakeModel()))","candidate":"\#(sha256(fakeModel(2)))","count":9,"different":1,"labels":[{"label":"daisy","count":9,"different":1}]}"#
+            try await client.send(
+                .post,
+                "\(Self.hub)/outcomes",
+                #"{"batchId":"12345678","outcomes":[],"shadows":[\#(shadow)]}"#
+            )
+            let shadows = try await client.send(.get, "\(plants)/shadows")
+            #expect((shadows.value("shadows") as? [Any])?.count == 1)
             try await client.send(.delete, "\(Self.models)/\(id)")
             #expect(
                 client.missing(below: "/v1beta2/projects/{project}/models/{model}:") == [

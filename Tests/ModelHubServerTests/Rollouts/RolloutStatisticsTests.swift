@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 import SightlineTestSupport
 import Testing
 

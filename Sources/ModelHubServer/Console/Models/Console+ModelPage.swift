@@ -50,6 +50,8 @@ private struct ModelPage: Sendable {
     /// The version with that inspection.
     var inspected: String
     var evaluations: Console.EvaluationList
+    /// The comparisons of versions on the same requests; nil without a report.
+    var shadow: ShadowView?
 }
 
 extension ManifestStatus {
@@ -103,6 +105,7 @@ extension Console {
         let card = model.card
         let format = if let served { await hub.formats(of: [served])[served.hash] } else { HostedFormat?.none }
         let today = hub.now().day
+        let shadow = try await shadows(of: model)
         return .page(
             "model",
             ConsoleChrome(title: model.displayName, visit: visit),
@@ -143,7 +146,8 @@ extension Console {
                 threshold: model.file?.confidenceThreshold.map { "\($0)" } ?? "",
                 inspection: inspected.flatMap { InspectionView(json: $0.inspection) },
                 inspected: inspected.map { "\($0.number)" } ?? "",
-                evaluations: evaluationList(of: model, versions + offered, evaluations, by: visit.caller)
+                evaluations: evaluationList(of: model, versions + offered, evaluations, by: visit.caller),
+                shadow: shadow.comparisons.isEmpty ? nil : shadow
             )
         )
     }

@@ -41,6 +41,7 @@ extension ConsoleTemplates {
             "rollouts": PackageResources.rollouts_mustache,
             "secret": PackageResources.secret_mustache,
             "sessions": PackageResources.sessions_mustache,
+            "shadow": PackageResources.shadow_mustache,
             "sign-in": PackageResources.sign_in_mustache,
             "signed-in": PackageResources.signed_in_mustache,
             "try-form": PackageResources.try_form_mustache,

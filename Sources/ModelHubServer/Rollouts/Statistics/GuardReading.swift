@@ -1,4 +1,5 @@
 import Foundation
+import ModelHubProtocol
 
 /// A guard's comparison of the devices with the new version and those with the old version, at one moment.
 package struct GuardReading: Sendable, Hashable {

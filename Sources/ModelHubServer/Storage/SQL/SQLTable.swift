@@ -67,5 +67,8 @@ extension HubSchema {
         SQLTable("photo", key: ["id"], assignsIDs: true),
         SQLTable("photoBox", key: ["id"], truthValues: ["isGroup"], assignsIDs: true),
         SQLTable("training", key: ["id"], assignsIDs: true),
+        SQLTable("shadow", key: ["model", "served", "candidate"]),
+        SQLTable("shadowLabel", key: ["model", "served", "candidate", "label"]),
+        SQLTable("shadowOfInstallation", key: ["model", "served", "candidate", "installation"]),
     ]
 }
