@@ -55,7 +55,10 @@ struct StateTraining: Sendable {
             }
             var options = TrainerOptions(start: start.model)
             (options.startName, options.startLicense) = (start.name, start.license)
-            let trainer = try LabelTrainer(options: LabelTrainerOptions(options))
+            var labels = LabelTrainerOptions(options)
+            // The moments of a fixed camera all look alike, whatever the state; those that differ most were chosen.
+            labels.picturesShowOneScene = true
+            let trainer = try LabelTrainer(options: labels)
             let trained = try await trainer.train(known, named: name) { progress in
                 switch progress {
                 case .reading(let done, _, let total): show(0.5 * Double(done) / Double(max(total, 1)))
