@@ -167,15 +167,17 @@ class Event:
 
     Attributes:
         kind: `appeared`, `named`, `lost`; `crossed` with a line; `entered`, `left`, `beganInside`, `endedInside` or
-            `dwellPassed` with a zone.
+            `dwellPassed` with a zone; `state` with a thing.
         time: the time of the frame in seconds.
-        id: the object's identity.
-        label: the object's label at that time; `object` if it has none.
+        id: the object's identity; 0 for a thing.
+        label: the object's label at that time; `object` if it has none. The state of a thing.
         line: the name of the line.
         direction: `in` or `out`: to the right of the way from the line's start to its end, or to the left.
         zone: the name of the zone.
         dwell: the seconds in the zone so far.
         is_repeated: whether the object did the same before, so that counts leave the event out.
+        thing: the name of the thing whose state changed.
+        earlier: the state that was known before; None if none was known.
     """
 
     kind: str
@@ -187,6 +189,8 @@ class Event:
     zone: str | None = None
     dwell: float | None = None
     is_repeated: bool = False
+    thing: str | None = None
+    earlier: str | None = None
 
 
 class _Findings(list[_Member]):
@@ -517,6 +521,8 @@ def _event(fields: dict[str, Any]) -> Event:
         zone=fields.get("zone"),
         dwell=fields.get("dwell"),
         is_repeated=fields.get("repeated", False),
+        thing=fields.get("thing"),
+        earlier=fields.get("earlier"),
     )
 
 

@@ -57,6 +57,9 @@ package struct JSONText {
     /// Writes `true` or `false`.
     package mutating func boolean(_ value: Bool) { text += value ? "true" : "false" }
 
+    /// Writes `null`.
+    package mutating func null() { text += "null" }
+
     /// Writes a whole number.
     package mutating func number(_ value: Int) { text += "\(value)" }
 

@@ -21,23 +21,32 @@ import Testing
 
     /// The fields of each component in Home Assistant's documentation that the messages use, with those that each needs.
     private static let fields: [String: (needed: Set<String>, others: Set<String>)] = [
-        "sensor": (["state_topic"], ["value_template", "state_class", "name"]),
+        "sensor": (["state_topic"], ["value_template", "state_class", "device_class", "options", "name"]),
         "binary_sensor": (["state_topic"], ["value_template", "device_class", "name"]),
         "image": (["image_topic"], ["content_type", "name"]),
     ]
-    private static let common: Set<String> = ["unique_id", "availability_topic", "device", "origin"]
+    private static let common: Set<String> = ["unique_id", "device", "origin"]
+    /// An entity has one topic of its availability, or a list.
+    private static let availability: [Set<String>] = [["availability_topic"], ["availability", "availability_mode"]]
 
     @Test func haveTheDocumentedFieldsAndNoOthers() throws {
-        for (topic, entity) in try entities(state) {
+        try haveTheDocumentedFieldsAndNoOthers(of: entities(state))
+    }
+
+    private func haveTheDocumentedFieldsAndNoOthers(of entities: [String: [String: Any]]) throws {
+        for (topic, entity) in entities {
             let component = topic.split(separator: "/")[1]
             let fields = try #require(Self.fields[String(component)])
             let keys = Set(entity.keys)
             #expect(fields.needed.union(Self.common).isSubset(of: keys))
-            #expect(keys.isSubset(of: fields.needed.union(fields.others).union(Self.common)))
+            let availability = keys.filter { $0.hasPrefix("availability") }
+            #expect(Self.availability.contains(availability))
+            #expect(keys.subtracting(availability).isSubset(of: fields.needed.union(fields.others).union(Self.common)))
             let device = try #require(entity["device"] as? [String: Any])
             #expect(Set(device.keys) == ["identifiers", "name", "manufacturer", "model"])
             #expect((entity["origin"] as? [String: Any])?["name"] as? String == "Sightline")
-            #expect(entity["availability_topic"] as? String == "home/Front door/availability")
+            let topics = (entity["availability"] as? [[String: String]])?.compactMap { $0["topic"] }
+            #expect((entity["availability_topic"] as? String ?? topics?.first) == "home/Front door/availability")
         }
     }
 
@@ -90,6 +99,28 @@ import Testing
     @Test func readAStateWithoutMotionAsNoMotion() throws {
         let templates = try entities(state).values.compactMap { $0["value_template"] as? String }
         #expect(templates.contains("{{ 'ON' if value_json.motion | default(false) else 'OFF' }}"))
+    }
+
+    @Test func aThingIsASensorOfItsStatesWhileTheStateIsKnown() throws {
+        var state = state
+        state.things = [CameraState.Thing(name: "gate \"A\"", label: "open", labels: ["closed", "open"])]
+        let all = try entities(state)
+        let sensor = try #require(all.first { $0.key.contains("/states_gate__a__") }?.value)
+        #expect(sensor["device_class"] as? String == "enum" && sensor["state_class"] == nil)
+        #expect(sensor["options"] as? [String] == ["closed", "open"])
+        #expect(sensor["name"] as? String == "gate \"A\"")
+        #expect(sensor["value_template"] as? String == #"{{ value_json.states["gate \"A\""] }}"#)
+        #expect(sensor["availability_mode"] as? String == "all")
+        #expect(
+            sensor["availability"] as? [[String: String]] == [
+                ["topic": "home/Front door/availability"],
+                [
+                    "topic": "home/Front door/state",
+                    "value_template": #"{{ 'online' if value_json.states["gate \"A\""] else 'offline' }}"#,
+                ],
+            ]
+        )
+        try haveTheDocumentedFieldsAndNoOthers(of: all)
     }
 
     @Test func goWithTheirZonesButThePictureMayCome() throws {

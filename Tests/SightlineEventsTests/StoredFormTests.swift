@@ -14,6 +14,7 @@ import Testing
             case .zone(let zone): "\(zone.zone) \(zone.kind.rawValue) \(zone.dwell) \(zone.isRepeated)"
             case .object(let object):
                 "\(object.kind.rawValue) \(object.object.firstSeen) \(object.object.lastSeen == object.time) \(object.object.confidence)"
+            case .state(let state): "\(state.thing) \(state.earlier ?? "") \(state.confidence)"
             }
         return "\(event.id) \(event.event.id) \(event.event.label) \(event.event.time) \(kind)"
     }

@@ -1,5 +1,5 @@
 /// Counts of a stream by period, for example by hour: the objects that crossed each line, and that entered each zone, left it and were
-/// inside.
+/// inside; and the time that things were in each of their states.
 ///
 /// ```swift
 /// var counts = PeriodCounts(of: history, period: .seconds(3600))
@@ -9,21 +9,23 @@
 /// for row in counts.finish() { print(row) }
 /// ```
 public struct PeriodCounts: Sendable {
-    /// The counts of a period at a line or zone, for a label.
+    /// The counts of a period at a line or zone, for a label; or of a thing, for a state.
     public struct Row: Sendable, Hashable {
         /// When the period begins.
         public var start: Duration
         /// When the period ends. The last one ends with the stream.
         public var end: Duration
-        /// The name of the line or zone.
+        /// The name of the line, the zone or the thing.
         public var place: String
-        /// The label; empty in the row of a place where nothing happened.
+        /// The label, or the state; empty in the row of a place where nothing happened.
         public var label: String
-        /// The number of objects that crossed the line inward, or entered the zone. Each identity counts once in the whole stream.
+        /// The number of objects that crossed the line inward, or entered the zone. Each identity counts once in the whole stream. Of a thing, the number
+        /// of its changes to the state.
         public var entered: Int
-        /// The number of objects that crossed the line outward, or left the zone.
+        /// The number of objects that crossed the line outward, or left the zone; or of the thing's changes from the state.
         public var left: Int
-        /// The mean number of objects inside the zone over the period; nil for a line.
+        /// The mean number of objects inside the zone over the period, or the share of the period in which the thing was in the state; nil for a
+        /// line.
         public var meanInside: Double?
     }
 
@@ -51,10 +53,11 @@ public struct PeriodCounts: Sendable {
     private var end: Duration?
     private let lines: [String]
     private let zones: [String]
+    private let things: [String]
     private var start = Duration.zero
     private var last = Duration.zero
     private var counts: [Key: Count] = [:]
-    /// The objects that are inside a zone, by the zone's place and the object's identity.
+    /// The objects that are inside a zone, by the zone's place and the object's identity. The state of a thing has the identity 0.
     private var stays: [Int: [Int: ZoneStay]] = [:]
 
     /// Creates counts for the lines and zones of a history, from the beginning of its stream.
@@ -63,7 +66,9 @@ public struct PeriodCounts: Sendable {
     ///   - history: the history, before its first frame.
     ///   - period: the length of a period, at least a second; nil for periods that end with ``endPeriod(at:)`` only, for example with the
     ///     hours of a clock.
-    public init(of history: StreamHistory, period: Duration? = nil) {
+    ///   - things: the names of things whose states are shown.
+    public init(of history: StreamHistory, period: Duration? = nil, things: [String] = []) {
+        self.things = things
         self.period = period.map { max($0, .seconds(1)) }
         end = self.period
         lines = history.lines.map(\.name)
@@ -92,6 +97,20 @@ public struct PeriodCounts: Sendable {
         return rows
     }
 
+    /// Sets the state of a thing from a time on.
+    ///
+    /// - Parameters:
+    ///   - state: the state, for example `unknown`.
+    ///   - thing: the name of the thing.
+    ///   - time: the time of a frame, whose events were added.
+    public mutating func show(_ state: String, of thing: String, at time: Duration) {
+        guard let place = things.firstIndex(of: thing).map({ lines.count + zones.count + $0 }) else { return }
+        let stay = stays[place]?[0]
+        guard stay?.label != state else { return }
+        if let stay { add(stay, until: time, at: place) }
+        stays[place] = [0: ZoneStay(label: state, since: time)]
+    }
+
     /// Ends the stream.
     ///
     /// - Returns: the rows of the last period.
@@ -115,6 +134,11 @@ public struct PeriodCounts: Sendable {
         case .zone(let event):
             guard let place = zones.firstIndex(of: event.zone) else { return }
             count(event, at: lines.count + place)
+        case .state(let event):
+            guard let earlier = event.earlier, let index = things.firstIndex(of: event.thing) else { return }
+            let place = lines.count + zones.count + index
+            counts[Key(place: place, label: event.label), default: Count()].entered += 1
+            counts[Key(place: place, label: earlier), default: Count()].left += 1
         case .object: break
         }
     }
@@ -148,7 +172,7 @@ public struct PeriodCounts: Sendable {
             for stay in objects.values { add(stay, until: end, at: place) }
         }
         let length = end.since(start).inSeconds
-        let names = lines + zones
+        let names = lines + zones + things
         let rows = names.indices.flatMap { place -> [Row] in
             var found = counts.filter { $0.key.place == place }.sorted { $0.key.label < $1.key.label }
             if found.isEmpty { found = [(Key(place: place, label: ""), Count())] }

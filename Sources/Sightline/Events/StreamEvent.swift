@@ -1,4 +1,4 @@
-/// Something that happened to an object of a stream.
+/// Something that happened to an object of a stream, or a thing that it shows.
 public enum StreamEvent: Sendable, Hashable, Codable {
     /// An object crossed a line.
     case line(LineEvent)
@@ -6,13 +6,16 @@ public enum StreamEvent: Sendable, Hashable, Codable {
     case zone(ZoneEvent)
     /// An object appeared, got another name, or is gone.
     case object(ObjectEvent)
+    /// A thing is in another state.
+    case state(StateEvent)
 
-    /// The object's identity.
+    /// The object's identity; 0 for a thing.
     public var id: Int {
         switch self {
         case .line(let event): event.id
         case .zone(let event): event.id
         case .object(let event): event.object.id
+        case .state: 0
         }
     }
 
@@ -22,15 +25,17 @@ public enum StreamEvent: Sendable, Hashable, Codable {
         case .line(let event): event.time
         case .zone(let event): event.time
         case .object(let event): event.time
+        case .state(let event): event.time
         }
     }
 
-    /// The object's label at that time; `object` if it has no label.
+    /// The object's label at that time, `object` if it has no label; or the state of a thing.
     public var label: String {
         switch self {
         case .line(let event): event.label
         case .zone(let event): event.label
         case .object(let event): event.object.label
+        case .state(let event): event.label
         }
     }
 }

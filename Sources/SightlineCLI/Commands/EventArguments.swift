@@ -143,10 +143,14 @@ struct EventArguments: ParsableArguments, Sendable {
 
     /// The name of the camera whose stream an input is: the last part of a path, or the host of an address.
     func camera(of input: String) -> String {
-        if let name { return name }
+        name ?? Self.camera(ofUnnamed: input)
+    }
+
+    /// The name of the camera whose stream an input is, without a name on the command line.
+    static func camera(ofUnnamed input: String) -> String {
         if input == "-" { return "stdin" }
-        if StreamAddress.scheme(of: input) != nil { return Self.usable(StreamAddress.host(of: input) ?? "") }
-        return Self.usable(URL(filePath: input).deletingPathExtension().lastPathComponent)
+        if StreamAddress.scheme(of: input) != nil { return usable(StreamAddress.host(of: input) ?? "") }
+        return usable(URL(filePath: input).deletingPathExtension().lastPathComponent)
     }
 
     private static func usable(_ text: String) -> String {

@@ -42,8 +42,13 @@ extension TrackCommand {
         if sending.name != nil, inputs.count > 1 {
             throw ValidationError("--name is the name of one camera; leave it out with several videos.")
         }
-        if counts != nil, line.isEmpty, zone.isEmpty {
-            throw ValidationError("--counts needs a --line or a --zone.")
+        if counts != nil, line.isEmpty, zone.isEmpty, state.isEmpty {
+            throw ValidationError("--counts needs a --line, a --zone or a --state.")
+        }
+        if !state.isEmpty, detections != nil || offline {
+            throw ValidationError(
+                "--state looks at the pictures as they come; leave out \(offline ? "--offline" : "--detections")."
+            )
         }
         if confirm != nil, line.isEmpty, zone.isEmpty {
             throw ValidationError("--confirm needs a --line or a --zone.")
@@ -92,9 +97,9 @@ extension TrackCommand {
     /// Refuses lines and zones with equal names.
     func checkNames() throws {
         let history = StreamHistory(self)
-        for names in [history.lines.map(\.name), history.zones.map(\.name)] {
+        for names in [history.lines.map(\.name), history.zones.map(\.name), state.map(\.name)] {
             if let name = names.first(where: { name in names.count { $0 == name } > 1 }) {
-                throw ValidationError("Two lines or two zones have the name \(name); give each a different one.")
+                throw ValidationError("Two lines, zones or states have the name \(name); give each a different one.")
             }
         }
     }

@@ -46,7 +46,7 @@ extension TrackCommand {
             "--trace": trace, "--crop": cropping.crop != nil, "--preview": preview != nil, "--pixels": exchange.pixels,
             "--offline": offline, "--keyframes": keyframes, "--decoder": decoder != .software, "--fps": fps != nil,
             "--from": from != nil, "--to": to != nil, "--events": events != nil, "--counts": counts != nil,
-            "--period": period != nil,
+            "--period": period != nil, "--state": !state.isEmpty,
             "--mqtt and --webhook": sending.isUsed,
         ]
         let given = others.filter(\.value).keys.sorted()

@@ -30,7 +30,7 @@ struct TrackCommand: AsyncParsableCommand {
             "age"}], "milliseconds"}. "detected" is false for a frame without the detector, on which the tracker predicts the \
             boxes, or with --motion keeps them. A frame with errors, such as lost bits, has "damaged": true. A frame in which something \
             happened has "events": [{"event", "time", "id", "label"}], with the "line" and "direction" of "crossed", and the "zone" of \
-            "entered", "left" and others. If the default of `sightline models use` answered, "model" is its name and "version" the first 12 digits of its SHA-256.
+            "entered", "left" and others, and the "thing" of "state", whose label is the state. If the default of `sightline models use` answered, "model" is its name and "version" the first 12 digits of its SHA-256.
 
             \(BuiltInModels.detectorHelp)
 
@@ -53,6 +53,7 @@ struct TrackCommand: AsyncParsableCommand {
               sightline track door.mp4 --line 320,0,320,480 --zone '0,300 640,300 640,480'
               sightline track door.mp4 --line entrance=320,0,320,480 --events door.csv
               sightline track hall.mp4 --model pose.tflite --line 0,400,640,400 --by feet
+              sightline track yard.mp4 --state 'gate: region=90,40,200,200; model=gate'
               sightline track rtsp://door.local/ --line 320,0,320,480 --counts hours.csv
               sightline track rtsp://door.local/ --mqtt mqtt://hub.local --home-assistant
               sightline track rtsp://door.local/ --webhook https://example.org/events
@@ -212,6 +213,20 @@ struct TrackCommand: AsyncParsableCommand {
     )
     var by: AnchorArgument?
 
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Read the state of a thing, such as a gate that is open or closed: a labeler names this region of the picture every second, and a \
+            label that stays for three becomes the state. The region is x,y,width,height, or the box around corners as of a zone. \
+            Repeatable.
+            """,
+            valueName: "'name: region=x,y,w,h; model=file; every=1s; for=3s'"
+        ),
+        transform: StateArgument.init
+    )
+    var state: [StateArgument] = []
+
     @OptionGroup(title: "Results") var output: OutputArguments<FrameResults>
 
     @Option(
@@ -230,7 +245,7 @@ struct TrackCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Also write how many objects crossed each line inward and outward, entered and left each zone, and were inside on average, by \
-            label, to this .csv file, a row for each --period when it has ended.
+            label, and the share of time that each thing was in each state, to this .csv file, a row for each --period when it has ended.
             """,
             valueName: "file"
         ),

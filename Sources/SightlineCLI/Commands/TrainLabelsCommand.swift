@@ -53,6 +53,14 @@ struct TrainLabelsCommand: AsyncParsableCommand {
     @Flag(help: "A picture can have several labels, or none; each label has a probability of its own.")
     var several = false
 
+    @Flag(
+        help: """
+            The pictures show one scene, such as a gate before a fixed camera, so that pictures that look alike need not stay together when the \
+            model is measured. For the state of a thing in `sightline watch`.
+            """
+    )
+    var oneScene = false
+
     @OptionGroup var training: TrainArguments
 
     @OptionGroup(title: "Publishing") var publishing: PublishArguments
@@ -67,7 +75,11 @@ struct TrainLabelsCommand: AsyncParsableCommand {
             )
         }
         try await publishing.check()
-        let trainer = try training.trainer { try LabelTrainer(options: LabelTrainerOptions($0)) }
+        let trainer = try training.trainer {
+            var options = LabelTrainerOptions($0)
+            options.picturesShowOneScene = oneScene
+            return try LabelTrainer(options: options)
+        }
         let trained = try await training.training { show in
             try await trainer.train(known, named: training.name) {
                 switch $0 {

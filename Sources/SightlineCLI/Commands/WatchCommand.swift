@@ -26,6 +26,8 @@ struct WatchCommand: AsyncParsableCommand {
                   period: 1h
                   pictures: {folder: pictures/door, keep: 7d, most: 1000}
                   blur: faces
+                  state:
+                    gate: {region: "90,40,200,200", model: gate, every: 1s, for: 3s}
                 yard: {input: /dev/video0}
 
             An option without a value is true or false; yes, no, on and off mean the same. Aliases of YAML (*name) are not read.
@@ -35,6 +37,10 @@ struct WatchCommand: AsyncParsableCommand {
             of an earlier run continue. Each event that crosses a line, or enters or leaves a zone, has a picture in the folder pictures, \
             where the oldest are removed after the time keep and above the number most; without lines and zones, each object has one. With blur: faces, faces are hidden in these pictures, also in those for mqtt; the model that \
             finds them is installed on first use. A picture in which they cannot be searched is left out.
+
+            A thing under state, such as a gate, is named by its own labeler in a region of the picture, x,y,width,height or corners, at most \
+            once in the time every. A label that stays for the time for becomes the state: an event, a sensor of Home Assistant, and a share \
+            of the time in counts. The page of `sightline zones` makes such labelers.
 
             A camera without the option model uses the detector that `sightline models use` chose, otherwise the built-in one. \
             Cameras with the same model share its workers. A camera that fails, hangs or is slow does not stop the others; it is \

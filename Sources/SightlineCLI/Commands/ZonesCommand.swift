@@ -16,13 +16,19 @@ struct ZonesCommand: AsyncParsableCommand {
             The command shows one frame on a page that only browsers of this machine can open, and prints the address of the page. There you \
             draw lines and zones with the mouse, a finger or the keyboard, and give them names. The page writes them as the options --line and \
             --zone of `sightline track`, and as the entries line and zone of a camera of `sightline watch`. Coordinates are pixels of the \
-            upright frame. The command stores nothing; copy the text before you end it.
+            upright frame. The command stores no lines and zones; copy the text before you end it.
+
+            From a recording, the page also makes a model for the state of a thing, such as a gate: draw a zone around it, and click the \
+            label of the moments that differ most. The examples are then in a folder beside the model, so that those of another recording, for \
+            example of a night, join them. The page says how often the model is right, by day and by night, and writes the entry state of \
+            `sightline watch`.
 
             Examples:
               sightline zones street.mp4
               sightline zones street.mp4 --at 1:30
               sightline zones rtsp://door.local/
               sightline zones /dev/video0 --port 8080
+              sightline zones yard.mp4 --models models/
 
             From another machine: `ssh -L 8080:127.0.0.1:8080 host`, with --port 8080.
 
@@ -63,6 +69,18 @@ struct ZonesCommand: AsyncParsableCommand {
     )
     var port: Int?
 
+    @Option(
+        help: ArgumentHelp("The folder for models of states (default: the current one).", valueName: "folder"),
+        completion: .directory
+    )
+    var models: String?
+
+    @Option(
+        help: ArgumentHelp("The classifier from which they start, as of `sightline train labels`.", valueName: "model"),
+        completion: .modelOrFile
+    )
+    var start: String?
+
     func validate() throws {
         if input.isEmpty {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
@@ -82,15 +100,24 @@ struct ZonesCommand: AsyncParsableCommand {
             StandardError.report("\(name): \(failure)")
             throw ExitStatus.failure.code
         }
+        let collector =
+            source.canBeReadAgain
+            ? MomentCollector(
+                source,
+                named: EventArguments.camera(ofUnnamed: input),
+                folder: URL(filePath: models ?? ".", directoryHint: .isDirectory),
+                start: start
+            ) : nil
         let server = try await reporting {
             let frame = try await SampleFrame(of: source, named: name, at: at?.time)
-            return try PreviewServer(port: port ?? 0, site: ZonesSite(frame))
+            return try PreviewServer(port: port ?? 0, site: ZonesSite(frame, collector))
         }
         let (signals, signal) = AsyncStream<Void>.makeStream()
         await Termination.stopping(by: { signal.finish() }) {
             StandardOutput.writeLine("Draw lines and zones at \(server.address); Ctrl-C ends the command.")
             for await _ in signals {}
         }
+        collector?.cancel()
         await server.stop()
     }
 }

@@ -28,6 +28,12 @@ actor StreamDesk {
         var sendsPictures = true
         /// Finds the faces that are hidden in pictures of events; nil to hide none.
         var faces: FaceHider?
+        /// The things whose states are read.
+        var things: [WatchedThing] = []
+        /// Whether all frames have pictures.
+        var readsStatesOfAllFrames = false
+        /// The states of earlier runs; nil to begin without any.
+        var memory: StateMemory?
     }
 
     /// The things that happened in a frame, or at the end of a stream.
@@ -37,6 +43,8 @@ actor StreamDesk {
         var countFailure: (any Error)?
         /// The reason why the picture of an event is missing.
         var pictureFailure: String?
+        /// The reason why a state could not be read.
+        var stateFailure: (any Error)?
     }
 
     private let settings: Settings
@@ -45,6 +53,7 @@ actor StreamDesk {
     /// The account of the stream, from which all numbers come.
     private(set) var history: StreamHistory
     private var counts: CountFile?
+    private(set) var states: StateReadings
     private var shown: CameraState?
     private var hasMotion: Bool?
     private var isAvailable = false
@@ -65,6 +74,7 @@ actor StreamDesk {
         (self.settings, self.destinations) = (settings, destinations)
         archive = settings.pictures.map { EventPictureFolder($0, camera: settings.camera) }
         history = settings.history
+        states = StateReadings(settings.things, readsAllFrames: settings.readsStatesOfAllFrames)
         hasMotion = settings.looksForMotion ? false : nil
     }
 
@@ -83,7 +93,8 @@ actor StreamDesk {
     func openCounts() throws {
         guard counts == nil, let (file, period) = settings.counts else { return }
         let zone = settings.datesCounts ? TimeZone.autoupdatingCurrent : nil
-        counts = try CountFile(file, of: history, period: period, timeZone: zone)
+        let things = settings.things.map(\.name)
+        counts = try CountFile(file, of: history, period: period, things: things, timeZone: zone)
     }
 
     /// Adds a frame.
@@ -91,12 +102,15 @@ actor StreamDesk {
     /// - Parameter frame: the frame of the result; nil if its picture is not known.
     func add(_ result: StreamResult, frame: VideoFrame?) async -> Happening {
         last = (result.timestamp, .now)
-        var happening = Happening(events: history.update(result))
+        let read = await readStates(frame, at: result.timestamp)
+        var happening = Happening(events: history.update(result) + read.events)
+        happening.stateFailure = read.failure
         let isMoving = hasMotion != result.hasMotion
         hasMotion = result.hasMotion
         happening.countFailure = await count(happening.events)
         await publish(happening.events)
-        if isMoving || !happening.events.isEmpty || shown == nil { await show() }
+        if isMoving || read.hasChanged || !happening.events.isEmpty || shown == nil { await show() }
+        await remember(read.events)
         if let frame, !happening.events.isEmpty {
             let analyzed = AnalyzedFrame(frame: frame, result: result)
             happening.pictureFailure = await picture(analyzed, of: happening.events)
@@ -107,6 +121,7 @@ actor StreamDesk {
     /// Ends the identities of a stream that is lost or done; the counts continue with the next one.
     func end() async -> Happening {
         isAvailable = false
+        states.lose(at: last.time)
         var happening = Happening(events: history.finish())
         if counts != nil { happening.countFailure = await count(happening.events, saves: true) }
         await publish(happening.events)
@@ -124,7 +139,31 @@ actor StreamDesk {
     }
 
     /// Ends a camera that is no longer watched, as opposed to a program that ends.
-    func retire() async { await destinations?.retire(settings.camera) }
+    func retire() async {
+        await destinations?.retire(settings.camera)
+        await settings.memory?.forget(settings.camera)
+    }
+
+    // MARK: States
+
+    private func readStates(_ frame: VideoFrame?, at time: Duration) async -> StateReadings.Outcome {
+        guard !settings.things.isEmpty else { return StateReadings.Outcome() }
+        if let memory = settings.memory, !states.hasBegun {
+            states.begin(after: await memory.states(of: settings.camera))
+        }
+        // The readings are taken out for the time of the labeler, during which the desk may be asked for them.
+        var present = states
+        let outcome = await present.read(frame, at: time)
+        states = present
+        return outcome
+    }
+
+    /// Notes states once their events have left, so that a kill repeats an event rather than losing it.
+    private func remember(_ events: [StreamEvent]) async {
+        for case .state(let event) in events {
+            await settings.memory?.note(event.label, of: event.thing, camera: settings.camera)
+        }
+    }
 
     // MARK: Counts
 
@@ -140,7 +179,7 @@ actor StreamDesk {
             // A file runs by its own time, a camera by the clock as it is now.
             let instant = isLive ? last.instant : beginning.instant + last.time
             let date = isLive ? lastDate : beginning.date + last.time / .seconds(1)
-            try counts?.append(events, until: last.time, at: date, instant: instant)
+            try counts?.append(events, states: states.texts, until: last.time, at: date, instant: instant)
             if saves { try counts?.save() }
             return nil
         } catch {
@@ -173,7 +212,8 @@ actor StreamDesk {
             camera: settings.camera,
             history: history,
             hasMotion: hasMotion,
-            isAvailable: isAvailable
+            isAvailable: isAvailable,
+            things: states.shown
         )
         guard state != shown else { return }
         shown = state
@@ -243,7 +283,7 @@ extension StreamHistory {
     /// Whether an event has a picture and a line for people: events of lines and zones, or else each object that appears.
     func isNotable(_ event: StreamEvent) -> Bool {
         switch event {
-        case .line: true
+        case .line, .state: true
         case .zone(let event): event.kind != .endedInside
         case .object(let event): event.kind == .appeared && lines.isEmpty && zones.isEmpty
         }

@@ -44,9 +44,12 @@ extension TrackCommand {
         )
         options.detectionInterval = every
         // With --offline, a second reading has the pictures.
-        options.decodesAllFrames = wantsPictures && !offline
+        options.decodesAllFrames = wantsPictures && !offline || readsStatesOfAllFrames
         return options
     }
+
+    /// Whether frames are decoded for states alone, because the detector looks at few of them.
+    var readsStatesOfAllFrames: Bool { !state.isEmpty && every > 10 }
 
     /// The account of a stream, and the places of its counts and events.
     ///
@@ -60,7 +63,8 @@ extension TrackCommand {
             counts: counts.map { (URL(filePath: $0), period?.period ?? .seconds(3600)) },
             datesCounts: isLive,
             looksForMotion: motion,
-            sendsPictures: !hides
+            sendsPictures: !hides,
+            readsStatesOfAllFrames: readsStatesOfAllFrames
         )
     }
 
@@ -93,6 +97,11 @@ extension TrackCommand {
         return outlines.filter { Self.isOutside($1, of: size) }.map { outline, _ in
             "\(outline) lies outside the frame of \(size.width) × \(size.height) pixels, where it counts nothing."
         }
+            + state.compactMap { state in
+                guard state.region.intersection(PixelRect(size)) == nil else { return nil }
+                return
+                    "The region of \(state.name) lies outside the frame of \(size.width) × \(size.height) pixels, so its state stays unknown."
+            }
     }
 
     /// Whether all points lie beyond the same side of the frame.

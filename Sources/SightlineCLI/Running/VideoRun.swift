@@ -79,10 +79,12 @@ struct VideoRun {
             progress: VideoProgress(reader.info, from: arguments.from?.time, to: arguments.to?.time)
         )
         let destinations = EventDestinations()
-        let desk = StreamDesk(
-            arguments.deskSettings(camera: arguments.sending.camera(of: name), isLive: reader.info.isLive),
-            destinations: destinations
+        var settings = arguments.deskSettings(
+            camera: arguments.sending.camera(of: name),
+            isLive: reader.info.isLive
         )
+        settings.things = try ThingLabelers().things(arguments.state)
+        let desk = StreamDesk(settings, destinations: destinations)
         try await reporting {
             try await desk.openCounts()
             await destinations.change(
@@ -111,7 +113,8 @@ struct VideoRun {
             sent = await destinations.finish()
         }
         let history = await desk.history
-        let lines = summary(history, state, reader.statistics, detector) + sent.map(\.summary)
+        let lines =
+            summary(history, state, reader.statistics, detector, await desk.states.countLines) + sent.map(\.summary)
         state.output.writeSummary(lines, hasObjects: history.objectCount > 0)
         report(reader.statistics)
         if arguments.detector.maxObjects == nil, state.fullFrames > 0 {
@@ -291,7 +294,7 @@ struct VideoRun {
                 state.warn(of: arguments, in: result.size)
                 let happening = await desk.add(result, frame: delivered.frame)
                 try state.output.append(result, happening.events)
-                if let failure = happening.countFailure { throw failure }
+                if let failure = happening.countFailure ?? happening.stateFailure { throw failure }
                 if arguments.exchange.pixels, let frame = delivered.frame {
                     try await Task(executorPreference: FileExecutor.shared) {
                         try PixelOutput.write(frame.image.upright())
@@ -317,7 +320,8 @@ struct VideoRun {
         _ history: StreamHistory,
         _ state: State,
         _ reading: VideoReadingStatistics,
-        _ detector: StreamDetector
+        _ detector: StreamDetector,
+        _ states: [String]
     ) -> [String] {
         var frames = "\(NumberText.count(history.frameCount, "frame")), \(state.progress.rateText)"
         if history.droppedFrames > 0 { frames += ", \(history.droppedFrames) dropped" }
@@ -328,7 +332,7 @@ struct VideoRun {
         let isOwnDecision = arguments.detector.model.optimize == nil && detector.runsRewrittenModels
         let rewriting = isOwnDecision ? ["The model was rewritten to run faster; --no-optimize runs it unchanged."] : []
         let unnamed = [UnnamedObjects.sentence(about: history.unnamedCount)].compactMap(\.self)
-        return [history.countText] + history.countLines + unnamed + rewriting + [frames]
+        return [history.countText] + history.countLines + states + unnamed + rewriting + [frames]
     }
 
     /// The status of the run.

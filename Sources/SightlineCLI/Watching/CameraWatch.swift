@@ -12,16 +12,19 @@ actor CameraWatch {
     /// The lines and zones.
     private let history: StreamHistory
     private var hasReportedDisk = false
+    private var hasReportedState = false
     /// Whether the connection has sent frames. A camera may state no size before the first.
     private var hasFrames = false
     /// The numbers of the camera since the program began to watch it.
     private(set) var metrics = CameraMetrics()
 
-    init(_ settings: WatchFile.Camera, hiding faces: FaceHider?, destinations: EventDestinations) {
-        self.settings = settings
+    init(_ camera: WatchPlan.Camera, memory: StateMemory, destinations: EventDestinations) {
+        settings = camera.settings
         var desk = settings.track.deskSettings(camera: settings.name, isLive: true)
         desk.pictures = settings.pictures
-        desk.faces = faces
+        desk.faces = camera.faces
+        desk.things = camera.things
+        desk.memory = memory
         history = desk.history
         self.desk = StreamDesk(desk, destinations: destinations)
     }
@@ -92,6 +95,10 @@ actor CameraWatch {
         if let failure = happening.pictureFailure, metrics.failedPictures == 1 {
             report("a picture \(failure); will try again")
         }
+        if let failure = happening.stateFailure, !hasReportedState {
+            hasReportedState = true
+            report("a state cannot be read, and is unknown: \(sentence(for: failure))")
+        }
         for event in happening.events where history.isNotable(event) {
             StandardOutput.writeLine("\(LogTime.text(Date())) \(settings.name): \(event.text)")
         }
@@ -115,6 +122,8 @@ extension StreamEvent {
             case .endedInside: "\(object) was last seen in \(event.zone)"
             }
         case .object(let event): "\(object) \(event.kind.rawValue)"
+        case .state(let event):
+            "\(event.thing) is \(event.label)" + (event.earlier.map { ", and was \($0)" } ?? "")
         }
     }
 }

@@ -298,6 +298,7 @@ struct WatchFileReader {
             }
             return isOn ? [option] : Self.options.flags.contains("no-" + entry.key) ? ["--no-" + entry.key] : []
         }
+        if entry.key == "state" { return stateWords(entry) }
         switch entry.value {
         case .scalar:
             return text(of: entry).map { ["\(option)=\($0)"] }
@@ -320,6 +321,36 @@ struct WatchFileReader {
             "The entry \(entry.key) needs a value, a list of values, or values with names, at most \(Self.mostValues)."
         )
         return nil
+    }
+
+    /// The words of the option --state for each thing; nil after a note.
+    private mutating func stateWords(_ entry: Entry) -> [String]? {
+        guard let things = entry.value.mapping, things.count <= Self.mostValues else {
+            note(
+                entry.line,
+                "The entry state needs names with a region and a model, for example "
+                    + "`state: {gate: {region: \"100,50,200,200\", model: gate}}`."
+            )
+            return nil
+        }
+        let before = problems.count
+        var words: [String] = []
+        for (key, value) in things {
+            let name = key.scalar?.string ?? ""
+            var parts: [String] = []
+            for part in entries(of: value, named: "the state \(name)", keys: StateArgument.keys) {
+                if let value = text(of: part) { parts.append("\(part.key)=\(value)") }
+            }
+            guard problems.count == before else { continue }
+            let thing = "\(name): \(parts.joined(separator: "; "))"
+            do {
+                _ = try StateArgument(thing)
+                words.append("--state=\(thing)")
+            } catch {
+                note(key.mark?.line ?? entry.line, (error as? ValidationError)?.message ?? "\(error)")
+            }
+        }
+        return problems.count == before ? words : nil
     }
 
     // MARK: Text

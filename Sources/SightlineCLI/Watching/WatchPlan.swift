@@ -16,6 +16,8 @@ struct WatchPlan: Sendable {
         let detector: StreamDetector
         /// Finds the faces that are hidden in pictures of events, for all cameras; nil to hide none.
         let faces: FaceHider?
+        /// The things whose states are read, with labelers that cameras share.
+        let things: [WatchedThing]
     }
 
     /// The reasons why a file cannot be watched.
@@ -72,11 +74,12 @@ struct WatchPlan: Sendable {
         // Cameras often share their reason, such as a missing library.
         var failures: [(reason: [String], cameras: [String])] = []
         var mayPass = true
+        let labelers = ThingLabelers(earlier?.cameras.flatMap(\.things) ?? [])
         for camera in file.cameras {
             let others = cameras.map(\.detector) + (earlier?.cameras.map(\.detector) ?? [])
             let faces = (cameras + (earlier?.cameras ?? [])).lazy.compactMap(\.faces).first
             do throws(Unusable) {
-                cameras.append(try Camera(camera, workers: workers, beside: others, hiding: faces))
+                cameras.append(try Camera(camera, workers: workers, beside: others, hiding: faces, labelers))
             } catch {
                 if !error.mayPass { mayPass = false }
                 let text = sentence(camera.line, "The camera \(camera.name) cannot be watched.")
@@ -112,6 +115,14 @@ struct WatchPlan: Sendable {
         return Dictionary(asleep) { $1 }
     }
 
+    /// Whether another plan has the same camera, with the same stream and models of states.
+    func contains(_ camera: Camera) -> Bool {
+        cameras.contains { known in
+            known.stream == camera.stream && known.settings.isSame(as: camera.settings)
+                && known.things.elementsEqual(camera.things) { $0.labeler === $1.labeler }
+        }
+    }
+
     /// The names of the cameras.
     var names: Set<String> { Set(cameras.map(\.settings.name)) }
 
@@ -127,7 +138,8 @@ extension WatchPlan.Camera {
         _ camera: WatchFile.Camera,
         workers: Int,
         beside others: [StreamDetector],
-        hiding faces: FaceHider?
+        hiding faces: FaceHider?,
+        _ labelers: ThingLabelers
     ) throws(WatchPlan.Unusable) {
         let (result, messages) = StandardError.collectingMessages {
             let stream = try Self.stream(of: camera)
@@ -136,7 +148,8 @@ extension WatchPlan.Camera {
             }
             try camera.track.checkPoints(of: detector)
             let hider = camera.hidesFaces ? try faces ?? FaceHider() : nil
-            return Self(settings: camera, stream: stream, detector: detector, faces: hider)
+            let things = try labelers.things(camera.track.state)
+            return Self(settings: camera, stream: stream, detector: detector, faces: hider, things: things)
         }
         do {
             self = try result.get()
@@ -153,7 +166,7 @@ extension WatchPlan.Camera {
     private static func stream(of camera: WatchFile.Camera) throws -> StreamGroup.Stream {
         let track = camera.track
         var reading = track.readerOptions
-        reading.decodesAllFrames = camera.pictures != nil
+        reading.decodesAllFrames = camera.pictures != nil || track.readsStatesOfAllFrames
         return StreamGroup.Stream(
             camera.name,
             input: VideoInput(track.inputs.first ?? ""),

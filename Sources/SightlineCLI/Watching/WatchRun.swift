@@ -11,6 +11,7 @@ actor WatchRun {
     private let path: String
     private var plan: WatchPlan
     private let destinations = EventDestinations()
+    private let memory = StateMemory()
     private var cameras: [String: CameraWatch] = [:]
     /// Cameras whose inputs have ended.
     private var ended: Set<String> = []
@@ -51,6 +52,7 @@ actor WatchRun {
         try await reporting { [destinations, plan] in
             await destinations.change(to: try await destinations.prepare(plan.eventPlaces()), cameras: plan.names)
         }
+        await memory.keep(in: plan.file.delivery.folder(StateMemory.fileName))
         addCameras(of: plan)
         var active = active(at: Date())
         try await start(active, in: group)
@@ -146,9 +148,8 @@ actor WatchRun {
     private func apply(to group: StreamGroup) async throws {
         guard let next = pending else { return }
         let prepared = try await destinations.prepare(next.eventPlaces())
-        let kept = next.cameras.filter { camera in
-            plan.cameras.contains { $0.stream == camera.stream && $0.settings.isSame(as: camera.settings) }
-        }
+        let kept = next.cameras.filter(plan.contains)
+        await memory.keep(in: next.file.delivery.folder(StateMemory.fileName))
         // Changed and removed cameras end before others take their names, and before their destinations are removed.
         do {
             try await start(kept.filter { $0.settings.isActive(at: Date()) }.map(\.stream), in: group)
@@ -174,11 +175,7 @@ actor WatchRun {
     /// Adds the cameras of a plan that are not there yet.
     private func addCameras(of plan: WatchPlan) {
         for camera in plan.cameras where cameras[camera.settings.name] == nil {
-            cameras[camera.settings.name] = CameraWatch(
-                camera.settings,
-                hiding: camera.faces,
-                destinations: destinations
-            )
+            cameras[camera.settings.name] = CameraWatch(camera, memory: memory, destinations: destinations)
         }
     }
 

@@ -1,6 +1,7 @@
 public import Sightline
 
-/// The state of a camera that a dashboard shows: whether the camera works, the objects in sight, and the counts of lines and zones.
+/// The state of a camera that a dashboard shows: whether the camera works, the objects in sight, the counts of lines and zones, and
+/// the states of things.
 ///
 /// ```swift
 /// await outbox.show(CameraState(camera: "door", history: history))
@@ -38,6 +39,21 @@ public struct CameraState: Sendable, Hashable {
         }
     }
 
+    /// The state of a thing that the camera shows.
+    public struct Thing: Sendable, Hashable {
+        /// The name of the thing.
+        public var name: String
+        /// The state, one of ``labels``; nil while it is unknown.
+        public var label: String?
+        /// The states that the thing can have.
+        public var labels: [String]
+
+        /// Creates the state of a thing.
+        public init(name: String, label: String?, labels: [String]) {
+            (self.name, self.label, self.labels) = (name, label, labels)
+        }
+    }
+
     /// The name of the camera.
     public var camera: String
     /// Whether the camera gives pictures.
@@ -50,6 +66,8 @@ public struct CameraState: Sendable, Hashable {
     public var lines: [Line]
     /// The counts of the zones.
     public var zones: [Zone]
+    /// The states of the things.
+    public var things: [Thing]
 
     /// Creates a state from its parts.
     public init(
@@ -58,7 +76,8 @@ public struct CameraState: Sendable, Hashable {
         objects: Int = 0,
         hasMotion: Bool? = nil,
         lines: [Line] = [],
-        zones: [Zone] = []
+        zones: [Zone] = [],
+        things: [Thing] = []
     ) {
         self.camera = camera
         self.isAvailable = isAvailable
@@ -66,6 +85,7 @@ public struct CameraState: Sendable, Hashable {
         self.hasMotion = hasMotion
         self.lines = lines
         self.zones = zones
+        self.things = things
     }
 
     /// Creates the present state of a stream.
@@ -75,7 +95,14 @@ public struct CameraState: Sendable, Hashable {
     ///   - history: the account of the stream.
     ///   - hasMotion: whether something moves; nil if nothing looks for motion.
     ///   - isAvailable: whether the camera gives pictures.
-    public init(camera: String, history: StreamHistory, hasMotion: Bool? = nil, isAvailable: Bool = true) {
+    ///   - things: the states of the things.
+    public init(
+        camera: String,
+        history: StreamHistory,
+        hasMotion: Bool? = nil,
+        isAvailable: Bool = true,
+        things: [Thing] = []
+    ) {
         self.init(
             camera: camera,
             isAvailable: isAvailable,
@@ -84,7 +111,8 @@ public struct CameraState: Sendable, Hashable {
             lines: history.lines.map { Line(name: $0.name, inward: $0.totalIn, outward: $0.totalOut) },
             zones: history.zones.map {
                 Zone(name: $0.name, inside: $0.occupants.count, entered: $0.totalEntered, left: $0.totalLeft)
-            }
+            },
+            things: things
         )
     }
 }

@@ -46,6 +46,17 @@ extension JSONText {
                     }
                 }
             }
+            if !state.things.isEmpty {
+                json.field("states") { json in
+                    json.object { json in
+                        for thing in state.things {
+                            json.field(thing.name) { json in
+                                if let label = thing.label { json.string(label) } else { json.null() }
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -2,7 +2,8 @@ import DurableFiles
 import Foundation
 import TextFormatting
 
-/// A camera as a device of Home Assistant, with its entities: counts of lines and zones, presence, motion and the last picture.
+/// A camera as a device of Home Assistant, with its entities: counts of lines and zones, states of things, presence, motion
+/// and the last picture.
 ///
 /// The format is that of Home Assistant's MQTT discovery (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery): a retained
 /// message for each entity, which all versions since 2023.7 read.
@@ -26,6 +27,10 @@ struct HomeAssistantDevice {
         let key: String
         let name: String
         let fields: [(name: String, value: String)]
+        /// The values that a sensor can have; nil for any.
+        var options: [String]?
+        /// A condition of the state under which the entity has a value; nil for always.
+        var condition: String?
     }
 
     /// The entities as JSON, by the topics that announce them.
@@ -88,6 +93,7 @@ struct HomeAssistantDevice {
             entities.append(counter(of: zone.name, in: "zones", field: "inside", stateClass: "measurement"))
             entities.append(counter(of: zone.name, in: "zones", field: "entered", stateClass: "total_increasing"))
         }
+        entities += state.things.map(sensor)
         if hasPicture {
             entities.append(
                 Entity(
@@ -101,17 +107,41 @@ struct HomeAssistantDevice {
         return entities
     }
 
+    /// The sensor of a thing, which is not available while the state is unknown.
+    private func sensor(of thing: CameraState.Thing) -> Entity {
+        let value = "value_json.states[\(Self.quoted(thing.name))]"
+        return Entity(
+            component: "sensor",
+            key: "\(Self.stateKey)\(Self.identifier(of: thing.name, unique: thing.name))",
+            name: thing.name,
+            fields: [
+                ("device_class", "enum"), ("state_topic", topic + "/state"), ("value_template", "{{ \(value) }}"),
+            ],
+            options: thing.labels,
+            condition: value
+        )
+    }
+
+    private static let stateKey = "states_"
+
+    /// Whether a topic announces the sensor of a thing.
+    static func announcesThing(_ topic: String) -> Bool { topic.contains("/\(stateKey)") }
+
+    /// A text in the quotes of Jinja, the language of templates, which reads the escapes of JSON strings as JSON does.
+    private static func quoted(_ text: String) -> String {
+        var json = JSONText()
+        json.string(text)
+        return json.text
+    }
+
     private func counter(of place: String, in list: String, field: String, stateClass: String) -> Entity {
-        // Jinja, the language of templates, reads the escapes of JSON strings as JSON does.
-        var name = JSONText()
-        name.string(place)
         return Entity(
             component: "sensor",
             key: "\(list)_\(Self.identifier(of: place, unique: place))_\(field)",
             name: "\(place) \(field)",
             fields: [
                 ("state_class", stateClass), ("state_topic", topic + "/state"),
-                ("value_template", "{{ value_json.\(list)[\(name.text)]['\(field)'] }}"),
+                ("value_template", "{{ value_json.\(list)[\(Self.quoted(place))]['\(field)'] }}"),
             ]
         )
     }
@@ -122,7 +152,25 @@ struct HomeAssistantDevice {
             json.field("name") { $0.string(entity.name) }
             json.field("unique_id") { $0.string("\(identifier)_\(entity.key)") }
             for field in entity.fields { json.field(field.name) { $0.string(field.value) } }
-            json.field("availability_topic") { $0.string(topic + "/availability") }
+            if let options = entity.options {
+                json.field("options") { $0.array(options) { $0.string($1) } }
+            }
+            if let condition = entity.condition {
+                json.field("availability") { json in
+                    json.array([("/availability", nil), ("/state", condition)]) { json, source in
+                        json.object { json in
+                            json.field("topic") { $0.string(topic + source.0) }
+                            guard let condition = source.1 else { return }
+                            json.field("value_template") {
+                                $0.string("{{ 'online' if \(condition) else 'offline' }}")
+                            }
+                        }
+                    }
+                }
+                json.field("availability_mode") { $0.string("all") }
+            } else {
+                json.field("availability_topic") { $0.string(topic + "/availability") }
+            }
             json.field("device") { json in
                 json.object { json in
                     json.field("identifiers") { $0.array([identifier]) { $0.string($1) } }

@@ -97,8 +97,14 @@ public actor MQTTTransport: EventTransport {
     /// Publishes the state of a camera, and whether it is available, both retained.
     public func show(_ state: CameraState) async throws(EventError) {
         let camera = state.camera
+        let labels = cameras[camera]?.state?.things.map(\.labels)
         cameras[camera, default: Camera()].state = state
         cameras[camera]?.hasState = false
+        if labels != state.things.map(\.labels) {
+            // Sensors of things are announced again with their other labels.
+            let sensors = entities(of: camera).keys.filter(HomeAssistantDevice.announcesThing)
+            cameras[camera]?.announced.subtract(sensors)
+        }
         let connection = try await connection(of: camera)
         var messages: [MQTTConnection.Message] = []
         if cameras[camera]?.isAvailable != state.isAvailable {

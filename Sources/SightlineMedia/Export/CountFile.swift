@@ -6,7 +6,8 @@ import TextFormatting
 /// Writes the counts of a stream by period as rows of CSV, each period when it has ended.
 ///
 /// The columns are `start`, `end`, `place`, `label`, `entered`, `left` and `mean_inside`: `place` is the name of a line or zone, and a line
-/// has no mean. The times of a video are seconds from its beginning, and its file starts over. Those of a live stream are dates (ISO 8601,
+/// has no mean. Of a thing, `label` is a state, `entered` and `left` are its changes to the state and from it, and `mean_inside` is the share of
+/// the period in which the thing was in it. The times of a video are seconds from its beginning, and its file starts over. Those of a live stream are dates (ISO 8601,
 /// UTC): its periods end with the full hour or day of a time zone, by the calendar and by the clock as it is then, and its rows follow those
 /// of earlier runs.
 ///
@@ -37,18 +38,20 @@ public struct CountFile: Sendable {
     ///   - url: the file.
     ///   - history: the lines and zones.
     ///   - period: the length of a period, at least a second.
+    ///   - things: the names of things whose states are counted.
     ///   - timeZone: the time zone with whose full hours or days the periods of a live stream end; nil for a video.
     /// - Throws: `MediaError.unwritable`, `.diskFull`, or `.inUse` if another file of counts is open there.
     public init(
         _ url: URL,
         of history: StreamHistory,
         period: Duration,
+        things: [String] = [],
         timeZone: TimeZone? = nil
     ) throws(MediaError) {
         file = timeZone == nil ? try TextFile(url) : try TextFile(continuing: url)
         open = timeZone != nil && file.isRegular ? OpenPeriodFile(beside: url) : nil
         clock = timeZone.map { PeriodClock(period, in: $0) }
-        counts = PeriodCounts(of: history, period: timeZone == nil ? period : nil)
+        counts = PeriodCounts(of: history, period: timeZone == nil ? period : nil, things: things)
         let byteCount = file.byteCount
         if byteCount == 0 {
             unwritten = CSVText.row(["start", "end", "place", "label", "entered", "left", "mean_inside"])
@@ -67,12 +70,14 @@ public struct CountFile: Sendable {
     ///
     /// - Parameters:
     ///   - events: the events of the frame.
+    ///   - states: the states of things after the frame, by name.
     ///   - time: the time of the frame.
     ///   - date: the date of a live frame, by the clock as it is now.
     ///   - instant: the same moment by the monotonic clock, which shows whether the wall clock was set.
     /// - Throws: `MediaError.unwritable` or `.diskFull`.
     public mutating func append(
         _ events: [StreamEvent],
+        states: [String: String] = [:],
         until time: Duration,
         at date: Date = Date(),
         instant: ContinuousClock.Instant = .now
@@ -90,6 +95,7 @@ public struct CountFile: Sendable {
             }
         }
         unwritten += Self.text(counts.add(events, until: time))
+        for (thing, state) in states { counts.show(state, of: thing, at: time) }
         try writeRows()
         if events.contains(where: \.isCounted) { isChanged = true }
         guard open != nil, let saved, instant - saved >= (isChanged ? Self.changeInterval : Self.interval) else {

@@ -4,6 +4,8 @@ import TextFormatting
 
 /// Writes the events of a stream alone, each at once: rows of CSV in a .csv file, otherwise the lines of ``ResultFormat/jsonLines``.
 ///
+/// In a row of the event `state`, the column `zone` has the name of the thing.
+///
 /// ```swift
 /// let file = try EventFile(URL(filePath: "events.csv"))
 /// for try await event in detector.events(in: video.frames(), history: history) { try file.append(event) }
@@ -50,6 +52,7 @@ public struct EventFile: Sendable {
                     event.isRepeated
                 )
             case .object: ("", "", "", "", false)
+            case .state(let event): ("", event.thing, "", "", false)
             }
         return CSVText.row([
             event.name, CSVText.thousandths(event.time.seconds), "\(event.id)", event.label, line, zone, direction,

@@ -27,7 +27,8 @@ extension ResultFormat {
     /// A frame has `"events": [{"event", "time", "id", "label"}]` if something happened. The event `crossed` also has `"line"` and
     /// `"direction"`; the events `entered`, `left`, `beganInside`, `endedInside` and `dwellPassed` have `"zone"` and, once the object is
     /// inside, `"dwell"` in seconds; both have `"repeated": true` if the object did the same before. `appeared`, `named` and `lost` have
-    /// `"firstSeen"`, `"lastSeen"` and `"confidence"`. What follows from the end of the stream is not part of a frame; an ``EventFile`` has it.
+    /// `"firstSeen"`, `"lastSeen"` and `"confidence"`. The event `state` has the `"thing"`, its state as `"label"`, the `"earlier"` state if one was
+    /// known, `"confidence"` and the `"id"` 0. What follows from the end of the stream is not part of a frame; an ``EventFile`` has it.
     public static let jsonLines = ResultFormat(
         name: "jsonl",
         summary: "a line of JSON for each picture or frame, written at once",

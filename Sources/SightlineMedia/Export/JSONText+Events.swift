@@ -26,6 +26,10 @@ extension JSONText {
             field("firstSeen") { $0.number(event.object.firstSeen.seconds) }
             field("lastSeen") { $0.number(event.object.lastSeen.seconds) }
             field("confidence") { $0.number(event.object.confidence) }
+        case .state(let event):
+            field("thing") { $0.string(event.thing) }
+            if let earlier = event.earlier { field("earlier") { $0.string(earlier) } }
+            field("confidence") { $0.number(event.confidence) }
         }
     }
 }
@@ -37,6 +41,7 @@ extension StreamEvent {
         case .line: "crossed"
         case .zone(let event): event.kind.rawValue
         case .object(let event): event.kind.rawValue
+        case .state: "state"
         }
     }
 }

@@ -4,6 +4,9 @@ import Foundation
 package protocol LoopbackSite: Sendable {
     /// Returns the answer to a request for a path, without a query; nil if nothing is there.
     func answer(to path: String) -> LoopbackAnswer?
+
+    /// Returns the answer to JSON that a page of the site has posted to a path; nil if nothing is posted there.
+    func answer(toPosted json: Data, at path: String) -> LoopbackAnswer?
 }
 
 /// The answer of a site to a request.
@@ -21,6 +24,9 @@ package enum LoopbackAnswer: Sendable {
 }
 
 extension LoopbackSite {
+    /// Nil: nothing is posted.
+    package func answer(toPosted json: Data, at path: String) -> LoopbackAnswer? { nil }
+
     /// The text as HTML shows it, also in the quotes of an attribute.
     package static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -9,7 +9,7 @@ struct PreviewConnection: Sendable {
 
     static let boundary = "sightline-frame"
     private static let requestTime = Duration.seconds(5)
-    private static let maximumRequest = 8192
+    private static let (maximumRequest, maximumBody) = (8192, 1 << 16)
 
     /// Answers one request.
     func serve() {
@@ -22,8 +22,16 @@ struct PreviewConnection: Sendable {
             guard count > 0, ContinuousClock.now < deadline else { return }
             request += buffer.prefix(count)
             // Bytes after the request are ignored.
-            if let head = HTTPRequestHead(request) { return answer(head) }
-            guard request.count <= Self.maximumRequest else {
+            if let head = HTTPRequestHead(request) {
+                guard head.contentLength <= Self.maximumBody else {
+                    return refuse("413 Content Too Large", "The request is too long.")
+                }
+                if request.count - head.byteCount >= head.contentLength {
+                    let body = request.dropFirst(head.byteCount).prefix(head.contentLength)
+                    return answer(head, Data(body))
+                }
+            }
+            guard request.count <= Self.maximumRequest + Self.maximumBody else {
                 return refuse("431 Request Header Fields Too Large", "The request is too long.")
             }
         }
@@ -32,10 +40,14 @@ struct PreviewConnection: Sendable {
     /// The names of the server in requests.
     private var hosts: [String] { ["127.0.0.1", "localhost", "127.0.0.1:\(port)", "localhost:\(port)"] }
 
-    private func answer(_ head: HTTPRequestHead) {
+    private func answer(_ head: HTTPRequestHead, _ body: Data) {
         // Another host name that resolves to this machine must not give access to the pictures.
         guard let host = head.host, hosts.contains(host) else {
             return refuse("403 Forbidden", "Open http://127.0.0.1:\(port)/ instead.")
+        }
+        if head.method == "POST", let answer = posted(body, head) {
+            guard case .content(let content, let type) = answer else { return }
+            return respond("200 OK", content, type: type)
         }
         guard head.method == "GET" else { return refuse("405 Method Not Allowed", "Only GET is answered.") }
         switch site.answer(to: head.path) {
@@ -50,6 +62,11 @@ struct PreviewConnection: Sendable {
         case nil:
             refuse("404 Not Found", "There is a page at / and nothing else.")
         }
+    }
+
+    /// The answer to a posted request. A page of another site cannot send this type without asking first, which nothing answers.
+    private func posted(_ body: Data, _ head: HTTPRequestHead) -> LoopbackAnswer? {
+        head.contentType == "application/json" ? site.answer(toPosted: body, at: head.path) : nil
     }
 
     /// Sends one picture after another until the browser or the server ends.
@@ -117,6 +134,12 @@ struct HTTPRequestHead {
     let path: String
     /// The host in lower case.
     let host: String?
+    /// The type of the body in lower case.
+    let contentType: String?
+    /// The size of the body in bytes.
+    let contentLength: Int
+    /// The size of the head in bytes.
+    let byteCount: Int
 
     /// Parses the received bytes; nil if the end of the head is still missing.
     init?(_ bytes: [UInt8]) {
@@ -128,12 +151,17 @@ struct HTTPRequestHead {
         path =
             words.dropFirst().first?.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init)
             ?? ""
-        host =
+        func field(_ name: String) -> String? {
             lines.dropFirst().lazy
-            .compactMap { line -> String? in
-                guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "host" else { return nil }
-                return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces).lowercased()
-            }
-            .first
+                .compactMap { line -> String? in
+                    guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { return nil }
+                    return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces).lowercased()
+                }
+                .first
+        }
+        host = field("host")
+        contentType = field("content-type")
+        contentLength = field("content-length").flatMap(UInt32.init).map(Int.init) ?? 0
+        byteCount = range.upperBound
     }
 }

@@ -79,6 +79,7 @@ public struct LabelTrainer: Sendable {
             read.map(\.thumbnail),
             labels: read.map(\.picture.labels),
             in: fitting.matrix,
+            showOneScene: options.picturesShowOneScene,
             workers: options.workers
         )
         let validation = try await CrossValidation(
@@ -154,6 +155,9 @@ public struct LabelTrainerOptions: Sendable, Hashable {
     public var shared: TrainerOptions
     /// The number of drawn pictures that show how the model answers where it should not.
     public var drawnPictures = 200
+    /// Whether the pictures show one scene, such as a gate before a fixed camera, in different states. Then pictures that look alike are not kept
+    /// together when the model is measured; only equal files are.
+    public var picturesShowOneScene = false
 
     /// Creates options with those of every training.
     public init(_ shared: TrainerOptions) {

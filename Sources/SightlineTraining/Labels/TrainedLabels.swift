@@ -102,6 +102,18 @@ public struct TrainedLabels: Sendable {
     }
 }
 
+/// A picture with the answer of a model that did not learn from it.
+package struct MeasuredPicture: Sendable, Hashable {
+    /// The picture's path.
+    package var path: String
+    /// Its label.
+    package var label: String
+    /// The most probable label.
+    package var answer: String
+    /// The probability of that label.
+    package var confidence: Double
+}
+
 /// A picture whose label is perhaps wrong.
 package struct DoubtfulPicture: Sendable, Hashable, Codable {
     /// The picture's path.
@@ -115,6 +127,8 @@ package struct DoubtfulPicture: Sendable, Hashable, Codable {
 }
 
 extension TrainedLabels {
+    /// The measured pictures, each with the answer of a model that did not learn from it.
+    package var measured: [MeasuredPicture] { summary.measured }
     /// The twelve pictures whose labels are most doubtful, the most doubtful first.
     package var doubtful: [DoubtfulPicture] { summary.doubtful }
     /// The labeler's sentences for people: its figures, the way in which they were measured, and possible faults of the pictures.

@@ -190,6 +190,21 @@ struct TrainingSummary: Sendable {
         return found.sorted { ($1.1, $0.0.path) < ($0.1, $1.0.path) }.prefix(Self.maximumDoubts).map(\.0)
     }
 
+    /// The measured pictures with the answers of models that did not learn from them.
+    var measured: [MeasuredPicture] {
+        validation.answers.compactMap { answer in
+            let picture = read[answer.row].picture
+            let best = answer.probabilities.indices.max { answer.probabilities[$0] < answer.probabilities[$1] }
+            guard let best, let truth = picture.labels.first else { return nil }
+            return MeasuredPicture(
+                path: picture.path,
+                label: pictures.labels[truth],
+                answer: pictures.labels[best],
+                confidence: Double(answer.probabilities[best])
+            )
+        }
+    }
+
     /// The SHA-256 of the pictures' bytes and labels, independent of their names and order.
     var dataHash: String {
         let lines = read.map { picture in

@@ -10,7 +10,7 @@ public struct ShareInterval: Sendable, Hashable, Codable {
     /// - Parameters:
     ///   - right: The number of successes.
     ///   - count: The number of trials.
-    init(right: Int, of count: Int) {
+    package init(right: Int, of count: Int) {
         guard count > 0 else {
             (lower, upper) = (0, 1)
             return

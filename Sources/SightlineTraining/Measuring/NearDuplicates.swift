@@ -13,7 +13,7 @@ import Sightline
 /// of which the second resembles both others, all are one group, even if the first and the third differ. Otherwise the second one would
 /// resemble a picture that is measured while it is learned from, wherever it stands.
 ///
-/// If all pictures are one group, as those of a fixed camera are, no group could be held out. Then only equal files are.
+/// If all pictures are one group, or are known to show one scene, as those of a fixed camera do, no group could be held out. Then only equal files are.
 struct NearDuplicates: Sendable {
     /// The group of each row, numbered from 0.
     let groups: [Int]
@@ -41,11 +41,13 @@ struct NearDuplicates: Sendable {
     ///   - thumbnails: The pictures in small.
     ///   - labels: The labels of each picture.
     ///   - matrix: The features of each picture.
+    ///   - showOneScene: Whether the pictures are known to show one scene.
     init(
         of digests: [FeatureCache.Digest],
         _ thumbnails: [PictureThumbnail],
         labels: [[Int]],
         in matrix: FeatureMatrix,
+        showOneScene: Bool = false,
         workers: Int
     ) async throws {
         var firsts: [FeatureCache.Digest: Int] = [:]
@@ -65,7 +67,7 @@ struct NearDuplicates: Sendable {
         pairs += try Self.scenes(matrix, labels)
         var groups = Groups(count: digests.count)
         for (one, two) in pairs { groups.join(one, two) }
-        isOneScene = rows.count > 1 && Set(groups.numbers()).count == 1
+        isOneScene = rows.count > 1 && (showOneScene || Set(groups.numbers()).count == 1)
         if isOneScene {
             groups = Groups(count: digests.count)
             for (row, digest) in digests.enumerated() { groups.join(firsts[digest] ?? row, row) }

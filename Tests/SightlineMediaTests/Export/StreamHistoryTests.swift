@@ -147,6 +147,7 @@ private struct EventSums: Equatable {
         case .object(let event):
             if event.kind == .appeared { appeared += 1 }
             if event.kind == .lost { lost += 1 }
+        case .state: break
         }
     }
 }

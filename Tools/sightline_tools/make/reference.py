@@ -268,6 +268,7 @@ def schema_tables() -> Iterator[str]:
         "objectEvent": "An event of an object",
         "lineEvent": "An event at a line",
         "zoneEvent": "An event at a zone",
+        "stateEvent": "A change of a thing's state",
         "rectangle": "A frame of an object, in pixels",
         "milliseconds": "Times",
     }
