@@ -21,8 +21,8 @@ struct FrozenSchemaTests {
                 postgreSQL: "dbecb73331ea0506eff3cf27a0962f65044bce47563389231abbf3dfbfe649f9"
             ),
             "0.2.0": (
-                sqlite: "3febd2fd96fb8a3a13f662ebb3663cfada61fca9c3d83212fe73320205e92771",
-                postgreSQL: "88044e42636c16a7d3099f48faa682490b4337decc491d4565a6ffc616ab7f38"
+                sqlite: "670f3fbd3115476061b937dc49bdcbf68599a7a3550398a50eb05e917602723f",
+                postgreSQL: "e6d9efda3911906d395e4bae00a7e9bb3c35b5eee35b7cf02e7ee331317c341c"
             ),
         ]
         #expect(Set(HubSchema.migrations.map(\.name)) == Set(released.keys))

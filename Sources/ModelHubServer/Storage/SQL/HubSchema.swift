@@ -8,11 +8,11 @@ enum HubSchema {
                     separator: "\n"
                 )
         ),
-        Migration(name: "0.2.0", statements: dataSets),
+        Migration(name: "0.2.0", statements: [dataSets, drift].joined(separator: "\n")),
     ]
 
     /// The SHA-256 of the statements that SQLite keeps of the tables that all migrations make. A new migration changes it.
-    static let sqliteTables = "303f61ce812204203f6aa4845f09b898fe5b53d9c64476f2acb093f9500d5641"
+    static let sqliteTables = "25d4ab1527a404d7641d7b518eb8482b2caab81e77ed1a24107c5b44da8e2f76"
 
     private static let projects = """
         CREATE TABLE setting (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};

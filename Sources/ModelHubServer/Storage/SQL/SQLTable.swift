@@ -66,5 +66,6 @@ extension HubSchema {
         SQLTable("dataSet", key: ["id"], assignsIDs: true),
         SQLTable("photo", key: ["id"], assignsIDs: true),
         SQLTable("training", key: ["id"], assignsIDs: true),
+        SQLTable("confidenceWeek", key: ["model", "version", "week", "place"]),
     ]
 }
