@@ -91,13 +91,16 @@ struct VersionTests {
             }
             let browser = try await ConsoleClient.signedIn(client, test.reader)
             let path = "/console/models/\(id)"
-            let page = try await browser.get(path).text
+            let page = try await browser.get("\(path)/versions").text
             #expect(page.contains("\(path)/versions/150/file") && page.contains("\(path)/versions/51/file"))
             #expect(!page.contains("\(path)/versions/50/file"))
             let link = try #require(page.firstMatch(of: /href="([^"]+)">Older versions/)).1
             let older = try await browser.get(String(link)).text
             #expect(older.contains("\(path)/versions/50/file") && older.contains("\(path)/versions/1/file"))
             #expect(!older.contains("Older versions"))
+            // The address that led to them when the page had no parts.
+            let old = try await browser.get("\(path)?before=51")
+            #expect(old.status == 303 && old.location == "\(path)/versions?before=51")
         }
     }
 }

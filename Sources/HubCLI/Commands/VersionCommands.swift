@@ -2,6 +2,8 @@ import ArgumentParser
 import CommandLineSupport
 import Foundation
 import ModelHubProtocol
+import ModelHubServer
+import TextFormatting
 
 /// The alias of the version that a command works on.
 struct AliasOption: ParsableArguments {
@@ -15,7 +17,8 @@ struct PromoteCommand: AsyncParsableCommand {
         abstract: "Serve a version of a model: the staged version, or an earlier version again.",
         discussion: """
             Clients receive the version, with its threshold, with their next check for updates. `sightline hub show NAME` lists \
-            the versions. To go back, promote an earlier version. The command warns if the version has other labels.
+            the versions. To go back, promote an earlier version. If the version has other labels, the command \
+            lists those that are added, removed and renamed before it serves the version, and asks on a terminal.
 
             Examples:
               sightline hub promote plants
@@ -29,12 +32,37 @@ struct PromoteCommand: AsyncParsableCommand {
     var name: String
     @Argument(help: "The version (default: the staged version).")
     var version: Int?
+    @Flag(help: "Do not ask about other labels.")
+    var yes = false
 
     func run() async throws {
-        let details = try await reporting { try await location.connect().promoteWarning(name, to: version) }
+        let details = try await reporting {
+            let connection = try await location.connect()
+            let before = try await connection.details(of: name)
+            if let new = version ?? before.aliases[.staging], let old = before.servedVersion,
+                let labels = before.labelDifference(from: old, to: new)
+            {
+                let lines = labels.lines.map { "  \(TerminalText.printable($0))\n" }.joined()
+                StandardError.write("Version \(new) has other labels than version \(old):\n\(lines)")
+                if !yes, isatty(STDIN_FILENO) == 1 { try Self.ask("Serve version \(new)?") }
+            }
+            return try await connection.promoteWarning(name, to: version)
+        }
         StandardOutput.writeLine("\(name): serves version \(details.servedVersion ?? 0)")
         if details.model.state?.published != true {
             StandardError.report("\(name) is not published; `sightline hub publish \(name)` lets clients download it.")
+        }
+    }
+}
+
+extension PromoteCommand {
+    /// Asks on the terminal, and ends the command unless the user agrees.
+    private static func ask(_ question: String) throws {
+        StandardError.write("\(question) [y/N] ")
+        let answer = (readLine() ?? "").trimmingCharacters(in: .whitespaces).lowercased()
+        guard ["y", "yes"].contains(answer) else {
+            StandardError.report("Nothing was changed.")
+            throw ExitStatus.incomplete.code
         }
     }
 }

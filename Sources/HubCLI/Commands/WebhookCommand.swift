@@ -21,10 +21,11 @@ struct WebhookCommand: AsyncParsableCommand {
               sightline hub webhook add https://ci.example.org/models
               sightline hub webhook add https://chat.example.org/hook \\
                 --event rollout.halted
+              sightline hub webhook test 3f0c9a12bc45
               sightline hub webhook deliveries 3f0c9a12bc45
               sightline hub webhook repeat 3f0c9a12bc45 --from 120
             """,
-        subcommands: [Add.self, List.self, Remove.self, Deliveries.self, Repeat.self]
+        subcommands: [Add.self, List.self, Remove.self, Test.self, Deliveries.self, Repeat.self]
     )
 
     struct Add: AsyncParsableCommand {
@@ -61,6 +62,38 @@ struct WebhookCommand: AsyncParsableCommand {
             }
             StandardError.report("The webhook \(webhook.webhookId) is added. Its secret is not shown again.")
             StandardOutput.writeLine(webhook.secret ?? "")
+        }
+    }
+
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "test",
+            abstract: "Send a test event to a webhook, and print the answer.",
+            discussion: """
+                The event has the type sightline.webhook.test, and is signed as every other one. It is not sent again.
+
+                \(HubCommand.exitCodes)
+                """
+        )
+        @OptionGroup var location: HubLocation
+        @Argument(help: "The webhook's id, as `sightline hub webhook list` shows it.")
+        var id: String
+
+        func run() async throws {
+            let test = try await reporting {
+                let connection = try await location.connect()
+                return try await connection.resource(
+                    WebhookTestResource.self,
+                    .post,
+                    connection.extensions("webhooks", id, verb: ":test")
+                )
+            }
+            guard let problem = test.problem else {
+                StandardOutput.writeLine("accepted with status \(test.status ?? 0)")
+                return
+            }
+            StandardError.report("The receiver has not accepted the test event: \(problem).")
+            throw ExitStatus.incomplete.code
         }
     }
 

@@ -1,4 +1,5 @@
 import ModelHubProtocol
+import ModelHubServer
 import Sightline
 import TextFormatting
 
@@ -72,6 +73,14 @@ extension ModelDetails {
             versions.first { $0.version == number }.flatMap(\.inspection)
         }
         return ModelInspection.labelChange(from: inspection(old), to: inspection(new))
+    }
+
+    /// The labels that are added, removed and renamed between two versions, one by one; nil if they are equal, or not all known.
+    func labelDifference(from old: Int, to new: Int) -> LabelDifference? {
+        func inspection(_ number: Int) -> ModelInspection? {
+            versions.first { $0.version == number }.flatMap(\.inspection)
+        }
+        return LabelDifference(from: inspection(old), to: inspection(new))
     }
 
     private static func lines(_ text: String?) -> [String] {

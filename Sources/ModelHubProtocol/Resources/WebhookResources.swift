@@ -40,6 +40,15 @@ package struct WebhookInput: Codable, Sendable {
     package init(address: String, events: [String]?) { (self.address, self.events) = (address, events) }
 }
 
+/// The answer of a receiver to a test event.
+package struct WebhookTestResource: Codable, Sendable {
+    package var status: Int?
+    package var problem: String?
+
+    /// Creates an answer.
+    package init(status: Int?, problem: String?) { (self.status, self.problem) = (status, problem) }
+}
+
 /// The result of the last attempt to deliver a change to a webhook.
 package struct WebhookDeliveryResource: Codable, Sendable {
     package var number: Int

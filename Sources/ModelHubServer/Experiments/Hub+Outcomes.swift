@@ -37,6 +37,7 @@ extension Hub {
         var accepted: [OutcomeBatch.Record] = []
         var rollouts: [RolloutReport] = []
         var results: [OutcomeBatch.Record] = []
+        var confidences: [ConfidenceReport] = []
         for record in batch.records {
             if known[record.experiment] == nil {
                 known[record.experiment] = try await subject(record.experiment, of: project)
@@ -45,10 +46,16 @@ extension Hub {
             switch known[record.experiment] ?? .unknown {
             case .experiment(let experiment):
                 isTaken = takes(record, in: experiment, by: reporter)
-                if isTaken { accepted.append(record) }
+                if isTaken {
+                    accepted.append(record)
+                    ConfidenceReport(record).map { confidences.append($0) }
+                }
             case .rollout(let rollout):
                 isTaken = rollout.takes(record, by: reporter)
-                if isTaken { rollouts += record.reports(for: rollout) }
+                if isTaken {
+                    rollouts += record.reports(for: rollout)
+                    ConfidenceReport(record, of: rollout).map { confidences.append($0) }
+                }
             case .unknown: break
             }
             if isTaken { results.append(record) }
@@ -64,18 +71,20 @@ extension Hub {
                 return record
             }.merged()
             results = accepted
+            confidences = []
         }
         batch.records = accepted
         let shadows = try await shadows(in: batch, by: reporter, of: project)
         receipt.accepted += shadows.count
         receipt.ignored += batch.shadows.count - shadows.count
         guard !results.isEmpty || !shadows.isEmpty else { return receipt }
-        let isNew = try await outcomes.inTurn(of: project.id) { [batch, rollouts, results] in
+        let isNew = try await outcomes.inTurn(of: project.id) { [batch, rollouts, results, confidences] in
             try await records.add(
                 batch,
                 rollouts: rollouts.merged(),
                 results: results,
                 shadows: shadows,
+                confidences: confidences,
                 to: project.id,
                 at: now()
             )

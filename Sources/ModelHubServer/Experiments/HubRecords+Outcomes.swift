@@ -16,11 +16,13 @@ extension HubRecords {
     ///   - rollouts: The outcomes of rollouts in the same batch.
     ///   - results: All accepted outcomes, for the days of their models.
     ///   - shadows: The comparisons of versions in the same batch.
+    ///   - confidences: The mean confidences in the same batch.
     func add(
         _ batch: OutcomeBatch,
         rollouts: [RolloutReport] = [],
         results: [OutcomeBatch.Record]? = nil,
         shadows: [ShadowReport] = [],
+        confidences: [ConfidenceReport] = [],
         to project: String,
         at time: Timestamp
     ) async throws -> Bool {
@@ -36,6 +38,7 @@ extension HubRecords {
             try Self.addOutcomes(results ?? batch.records, of: project, on: time.day, db)
             try Self.add(rollouts, of: batch.installation, project, db)
             try Self.add(shadows, of: batch.installation, at: time, db)
+            try Self.add(confidences, of: project, in: time.week, db)
             var room: [String: Room] = [:]
             for record in records {
                 let known = try room[record.experiment] ?? Self.room(of: record.experiment, project, db)
@@ -173,6 +176,19 @@ extension HubRecords {
     private static let place = """
         project = :project AND experiment = :experiment AND variant = :variant AND model = :model AND metric = :metric
         """
+
+    /// The names of the scores that apps of a project reported for experiments, in alphabetical order.
+    func reportedScores(of project: String) async throws -> [String] {
+        try await database.read { db in
+            try db.rows(
+                "SELECT DISTINCT metric FROM outcome WHERE project = :project AND metric LIKE 'score:%' ORDER BY metric LIMIT 20",
+                ["project": project]
+            ).compactMap { row in
+                guard case .score(let name)? = OutcomeMetric(try row["metric"]) else { return nil }
+                return name
+            }
+        }
+    }
 
     /// The accumulated outcomes of an experiment's variants.
     func outcomes(of experiment: String, of project: String) async throws -> [OutcomeTotal] {

@@ -43,6 +43,9 @@ extension Hub {
         try await duties.perform("downloads by day") {
             try await records.forgetDays(before: time.day - ModelDay.count + 1)
         }
+        try await duties.perform("confidences by week") {
+            try await records.forgetConfidences(before: time.week - ConfidenceWeek.kept + 1)
+        }
         try await duties.perform("people") { try await records.forgetPeople(endedBefore: time) }
         try await duties.perform("keys") {
             try await records.forgetCredentials(endedBefore: time.advanced(by: .zero - Self.endedCredentialLifetime))

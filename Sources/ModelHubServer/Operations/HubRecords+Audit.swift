@@ -35,6 +35,17 @@ extension HubRecords {
         }
     }
 
+    /// Writes an entry, and returns it as the log has it.
+    func logged(_ entry: AuditEntry) async throws -> AuditLogResource.Entry? {
+        try await database.write(in: entry.project) { db in
+            try Self.log(entry, db)
+            return try db.row(
+                "SELECT * FROM audit WHERE project = :project AND action = :action ORDER BY number DESC LIMIT 1",
+                ["project": entry.project, "action": entry.action]
+            ).map(Self.auditEntry)
+        }
+    }
+
     private static func auditEntry(_ row: SQLRow) throws -> AuditLogResource.Entry {
         try AuditLogResource.Entry(
             number: row["number"],

@@ -80,6 +80,7 @@ struct HubAPI: HTTPResponder {
         DataSetRoutes(hub: hub).add(to: &table)
         TrainingRoutes(hub: hub).add(to: &table)
         WebhookRoutes(hub: hub).add(to: &table)
+        DriftRoutes(hub: hub).add(to: &table)
         ProjectRoutes(hub: hub).add(to: &table)
         PersonRoutes(hub: hub).add(to: &table)
         KeyRoutes(hub: hub).add(to: &table)

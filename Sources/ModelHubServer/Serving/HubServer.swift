@@ -106,6 +106,7 @@ private struct Housekeeping: Service {
             try await BlockingExecutor.run { try await hub.removeForgottenEvaluations() }
         }
         try await duties.perform("notices") { try await BlockingExecutor.run { try await hub.logUpcomingLimits() } }
+        try await duties.perform("drift") { try await BlockingExecutor.run { try await hub.logDrift() } }
         try await duties.perform("unused files") {
             let removed = try await BlockingExecutor.run { try await hub.cleanUp() }
             logger.info("cleaned up", metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"])

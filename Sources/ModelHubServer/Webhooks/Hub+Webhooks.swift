@@ -106,6 +106,23 @@ extension Hub {
         }
     }
 
+    /// Sends a test event to a webhook at once, and waits for the answer. Its data is the entry of the audit log for the test.
+    ///
+    /// The event is not among the deliveries: its failure delays no other event.
+    ///
+    /// - Throws: `.notFound`.
+    package func testWebhook(_ id: String, by caller: Caller) async throws -> WebhookTest {
+        try caller.require(.owner)
+        guard let webhook = try await webhooks(by: caller).first(where: { $0.id == id }) else {
+            throw Self.unknownWebhook(id)
+        }
+        let written = try await records.logged(audit(caller, "webhook.test", Self.target(id, caller)))
+        guard let entry = written else { throw HubError(.internal, "The audit log lacks the entry of the test.") }
+        let sender = WebhookSender(hosts: options.webhookHosts, lookUps: options.nameLookUps)
+        let outcome = await sender.send(WebhookSender.testType, entry, to: webhook, at: Date())
+        return WebhookTest(status: outcome.status, problem: outcome.problem)
+    }
+
     private static func unknownWebhook(_ id: String) -> HubError {
         HubError(
             .notFound,

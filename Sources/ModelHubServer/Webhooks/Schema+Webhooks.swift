@@ -2,7 +2,10 @@ import HTTPServing
 
 /// The schemas of webhooks.
 extension Schema {
-    private static let event = choice(WebhookEvent.allCases.map(\.rawValue))
+    private static let event = choice(
+        WebhookEvent.allCases.map(\.rawValue),
+        WebhookEvent.allCases.map { "`\($0.rawValue)`: \($0.meaning)" }.joined(separator: " ")
+    )
 
     static let webhookInput = object("A new webhook.").fields([
         "address": .text("An https or http address on a host that the hub's operator allows."),
@@ -22,6 +25,11 @@ extension Schema {
 
     static let newWebhook = webhook
     static let webhookList = fields(["webhooks": .list("Oldest first.", of: webhook)]).named("WebhookList")
+
+    static let webhookTest = object("The answer of a receiver to a test event.").fields([
+        "status?": .integer("The status of the answer. Absent without an answer."),
+        "problem?": .text("Why the receiver has not accepted the event. Absent if it has."),
+    ]).named("WebhookTest")
 
     static let webhookDeliveries = fields([
         "deliveries": .list(

@@ -60,6 +60,14 @@ package struct WebhookDelivery: Sendable, Hashable {
     package var problem: String
 }
 
+/// The result of a test event.
+package struct WebhookTest: Sendable, Hashable {
+    /// The status of the answer; nil without one.
+    package var status: Int?
+    /// Why the receiver has not accepted the event; empty if it has.
+    package var problem: String
+}
+
 /// The kind of a change of which webhooks notify. The entry of the audit log for the change names it.
 package enum WebhookEvent: String, Sendable, Hashable, CaseIterable, Codable {
     case modelCreated = "model.created"
@@ -68,6 +76,7 @@ package enum WebhookEvent: String, Sendable, Hashable, CaseIterable, Codable {
     case modelPromoted = "model.promoted"
     case modelStaged = "model.staged"
     case modelDeleted = "model.deleted"
+    case modelDrifted = "model.drifted"
     case rolloutStarted = "rollout.started"
     case rolloutStepped = "rollout.stepped"
     case rolloutHalted = "rollout.halted"

@@ -29,6 +29,14 @@ struct WebhookRoutes {
                 .parameters(.webhook)
                 .answers("The deliveries, newest first.", .webhookDeliveries)
         }
+        routes.on(.post, at: "\(webhooks)/{webhook}:test", for: .owner, use: test) {
+            APIOperation(.webhooks, "testWebhook", "Send a test event")
+                .explained(
+                    "The hub posts an event of the type `sightline.webhook.test` at once, signed as every other one, and waits up to ten seconds for the answer. The event is not sent again."
+                )
+                .parameters(.webhook)
+                .answers("The answer of the receiver.", .webhookTest)
+        }
         routes.on(.post, at: "\(webhooks)/{webhook}:repeat", for: .owner, use: redeliver) {
             APIOperation(.webhooks, "repeatWebhook", "Deliver the changes from a number on again")
                 .parameters(.webhook)
@@ -63,6 +71,14 @@ struct WebhookRoutes {
     private func deliveries(_ request: APIRequest, _ caller: Caller) async throws -> Response {
         let found = try await hub.deliveries(ofWebhook: request["webhook"], by: caller)
         return try .json(WebhookDeliveryList(deliveries: found.map { WebhookDeliveryResource($0) }))
+    }
+
+    @Sendable
+    private func test(_ request: APIRequest, _ caller: Caller) async throws -> Response {
+        let test = try await hub.testWebhook(request["webhook"], by: caller)
+        return try .json(
+            WebhookTestResource(status: test.status, problem: test.problem.isEmpty ? nil : test.problem)
+        )
     }
 
     @Sendable

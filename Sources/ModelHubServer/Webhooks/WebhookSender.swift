@@ -20,14 +20,17 @@ struct WebhookSender: Sendable {
 
     private static let timeout = Duration.seconds(10)
 
+    /// The type of an event that a person sends to try the receiver.
+    static let testType = "webhook.test"
+
     /// Posts an event.
-    func send(_ event: WebhookEvent, _ entry: AuditLogResource.Entry, to webhook: Webhook, at date: Date) async
-        -> Outcome
-    {
+    ///
+    /// - Parameter type: The kind of the change, or ``testType``.
+    func send(_ type: String, _ entry: AuditLogResource.Entry, to webhook: Webhook, at date: Date) async -> Outcome {
         guard let url = URL(string: webhook.address), let host = url.host(percentEncoded: false),
             let right = hosts.right(of: host)
         else { return Outcome(problem: "the hub's operator does not allow its host", isFinal: false) }
-        let body = Self.body(event, entry)
+        let body = Self.body(type, entry)
         var request = HTTPClientRequest(url: webhook.address)
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/cloudevents+json; charset=UTF-8")
@@ -82,13 +85,13 @@ struct WebhookSender: Sendable {
     }
 
     /// The event in CloudEvents' structured mode. Its id is the same in each attempt.
-    static func body(_ event: WebhookEvent, _ entry: AuditLogResource.Entry) -> Data {
+    static func body(_ type: String, _ entry: AuditLogResource.Entry) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let event = CloudEvent(
             id: "\(entry.project)/\(entry.number)",
             source: "/projects/\(entry.project)",
-            type: "sightline.\(event.rawValue)",
+            type: "sightline.\(type)",
             subject: entry.target,
             time: entry.time,
             data: entry

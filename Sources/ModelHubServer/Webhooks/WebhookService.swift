@@ -88,7 +88,7 @@ extension Hub {
                 continue
             }
             let time = now()
-            let outcome = await sender.send(event, entry, to: webhook, at: Date())
+            let outcome = await sender.send(event.rawValue, entry, to: webhook, at: Date())
             if outcome.isFinal {
                 (next.failures, next.nextTime) = (0, time)
             } else {

@@ -44,7 +44,7 @@ struct ConsoleBoxEvaluationTests {
 
     @Test func aDetectorIsEvaluatedAndItsPicturesAreShownWithBoxes() async throws {
         try await withModel { test, browser, model in
-            let offer = try await browser.get(model).text
+            let offer = try await browser.get("\(model)/evaluate").text
             #expect(offer.contains("annotations in COCO’s format") && offer.contains("AP and AR"))
             let (path, text) = try await evaluate(browser, model)
             #expect(
@@ -92,7 +92,7 @@ struct ConsoleBoxEvaluationTests {
             let (_, text) = try await evaluate(browser, model, version: "2")
             #expect(text.contains("Comparison with the served version") && text.contains("Same boxes"))
             #expect(text.contains("of 6") && text.contains("than that of version 1"))
-            let list = try await browser.get(model).text
+            let list = try await browser.get("\(model)/versions").text
             #expect(list.contains("Version 1: AP ") && list.contains("the same boxes; this version runs"))
         }
     }
@@ -100,7 +100,7 @@ struct ConsoleBoxEvaluationTests {
     @Test func theFasterFormIsComparedAndChosenAndTheOriginalStays() async throws {
         let original = try BoxPictures.rewritable()
         try await withModel(original) { test, browser, model in
-            #expect(try await browser.get(model).text.contains("An evaluation measures both forms."))
+            #expect(try await browser.get("\(model)/evaluate").text.contains("An evaluation measures both forms."))
             let (path, text) = try await evaluate(browser, model)
             #expect(text.contains("Serve the faster version") && text.contains("Same boxes"))
             let reader = try await ConsoleClient.signedIn(browser.client, test.reader)

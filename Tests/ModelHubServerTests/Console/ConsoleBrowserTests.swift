@@ -74,7 +74,9 @@ struct ConsoleBrowserTests {
             try await page.press("Publish")
             #expect(try await page.text().contains("colors is published"))
             #expect(try await page.text().contains("3 labels"))
+            try await page.checkAccessibility("model")
 
+            try await page.press("Versions")
             try await page.click("Upload a new version")
             try await page.drop(try Data(contentsOf: Self.other), named: "colors2.tflite", on: "model-file")
             try await page.press("Upload")
@@ -82,8 +84,9 @@ struct ConsoleBrowserTests {
             try await page.checkAccessibility("model with a staged version")
 
             // The form offers the staged version.
-            try await page.drop(try Self.pictures(), named: "colors.zip", on: "pictures-file")
             try await page.press("Evaluate")
+            try await page.drop(try Self.pictures(), named: "colors.zip", on: "pictures-file")
+            try await page.press("Start the evaluation")
             try await page.wait(for: "document.querySelector('#served-title')")
             #expect(try await page.evaluate("document.querySelector('.figures dd').textContent").string == "92.3 %")
             #expect(try await page.text().contains("Both versions ran on the same 13 pictures."))
@@ -113,6 +116,8 @@ struct ConsoleBrowserTests {
             try await page.checkAccessibility("pictures of a cell")
 
             try await page.press("colors")
+            #expect(try await page.text().contains("Staged version 2: 92.3 % right on 13 pictures"))
+            try await page.press("Versions")
             try await page.press("Serve version 2")
             #expect(try await page.text().contains("The hub serves version 2."))
             #expect(try await page.text().contains("0.7"))
@@ -121,6 +126,61 @@ struct ConsoleBrowserTests {
             let reply = try await client.send(.get, "\(TestClient.models)?filter=displayName=colors")
             let models = try #require(reply.value("models") as? [[String: Any]])
             #expect(models.first?["modelHash"] as? String == sha256(try Data(contentsOf: Self.classifier)))
+        }
+    }
+
+    @Test func aWebhookIsAddedTestedAndRemoved() async throws {
+        try await browse { _, _, page in
+            try await page.open("/console/webhooks")
+            try await page.fill("address", "http://10.0.0.1/receiver")
+            try await page.evaluate("document.getElementById('event-model-drifted').click()")
+            try await page.checkAccessibility("new webhook")
+            try await page.press("Add the webhook")
+            #expect(try await page.evaluate("document.getElementById('secret').value.length").number == 64)
+            try await page.checkAccessibility("secret of a webhook")
+            try await page.press("I have copied it")
+            #expect(try await page.text().contains("Gets model.drifted."))
+            try await page.press("Send a test event")
+            #expect(
+                try await page.text().contains(
+                    "The receiver has not accepted the test event: its host is in a private network."
+                )
+            )
+            try await page.checkAccessibility("tested webhook")
+            try await page.press("Remove")
+            try await page.press("Remove the webhook")
+            #expect(try await page.text().contains("There are no webhooks."))
+        }
+    }
+
+    @Test func aRolloutIsChosenAndOtherLabelsAreShownFirst() async throws {
+        try await browse { test, client, page in
+            let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))
+            let browser = try await ConsoleClient.signedIn(client, test.admin)
+            let labels = Data("red\nlime\nblue\n".utf8)
+            let file = try Data(contentsOf: Self.classifier)
+            let reply = try await browser.upload(
+                "/console/models/\(id)/versions",
+                ["stage": "yes"],
+                files: ["model": ("b.tflite", file), "labels": ("labels.txt", labels)]
+            )
+            #expect(reply.status == 303, "\(reply.text)")
+            try await page.open("/console/models/\(id)")
+            try await page.press("Roll out a version")
+            try await page.checkAccessibility("new rollout")
+            try await page.press("Start the rollout")
+            #expect(try await page.text().contains("green becomes lime"))
+            try await page.checkAccessibility("other labels")
+            try await page.press("Start the rollout")
+            #expect(try await page.text().contains("The rollout is running"))
+            try await page.checkAccessibility("rollout without devices")
+            #expect(try await page.text().contains("Too few devices"))
+            try await page.press("Return all devices to version 1")
+            try await page.open("/console/models/\(id)/versions")
+            try await page.press("Serve version 2")
+            #expect(try await page.text().contains("green becomes lime"))
+            try await page.press("Serve version 2")
+            #expect(try await page.text().contains("The hub serves version 2."))
         }
     }
 
@@ -151,7 +211,7 @@ struct ConsoleBrowserTests {
         try await browse { _, client, page in
             let model = try Data(contentsOf: TestData.fixture("models/ssd_metadata.tflite"))
             let id = try await client.publish("finder", file: model)
-            try await page.open("/console/models/\(id)")
+            try await page.open("/console/models/\(id)/try")
             // The page shows a copy of 1024 pixels.
             try await page.drop(try Self.png(200, 40, 40, side: 2048), named: "<yard>.png", on: "picture-file")
             try await page.press("Try it")
@@ -175,11 +235,16 @@ struct ConsoleBrowserTests {
     @Test func anExperimentIsStartedWatchedAndStopped() async throws {
         try await browse { test, client, page in
             _ = try await client.publish("plants", file: try Data(contentsOf: Self.classifier))
-            _ = try await client.publish("flowers", file: try Data(contentsOf: Self.other))
+            let id = try await client.publish("flowers", file: try Data(contentsOf: Self.other))
+            // From the model's page, with the model as the second variant.
+            try await page.open("/console/models/\(id)")
+            try await page.press("Experiment with it")
+            #expect(try await page.evaluate("document.getElementById('value-1').value").string == "flowers")
+            try await page.checkAccessibility("experiment with a model")
             try await page.open("/console/experiments")
             try await page.press("Start the first experiment")
             try await page.fill("id", "flowers-1")
-            try await page.fill("parameter", "plant_model")
+            try await page.fill("new-parameter", "plant_model")
             try await page.evaluate("document.getElementById('unchanged-0').click()")
             try await page.fill("value-0", "plants")
             try await page.fill("value-1", "flowers")
@@ -224,14 +289,14 @@ struct ConsoleBrowserTests {
         let model = TestData.fixture("models/uint8_classifier.tflite")
         try await browse { _, client, page in
             let id = try await client.publish("digits", file: try Data(contentsOf: model))
-            try await page.open("/console/models/\(id)")
+            try await page.open("/console/models/\(id)/evaluate")
             #expect(try await page.text().contains("An evaluation measures both forms."))
             let pictures = zipArchive([
                 (name: "class 1/1.png", data: try Self.png(200, 10, 10)),
                 (name: "class 2/2.png", data: try Self.png(10, 200, 10)),
             ])
             try await page.drop(pictures, named: "digits.zip", on: "pictures-file")
-            try await page.press("Evaluate")
+            try await page.press("Start the evaluation")
             try await page.wait(for: "document.querySelector('#faster-title')")
             try await page.checkAccessibility("evaluation with a faster version")
             try await page.press("Serve the faster version")
@@ -245,9 +310,9 @@ struct ConsoleBrowserTests {
     @Test func aDetectorIsEvaluatedAndItsFasterVersionChosen() async throws {
         try await browse { _, client, page in
             let id = try await client.publish("street", file: try BoxPictures.rewritable())
-            try await page.open("/console/models/\(id)")
+            try await page.open("/console/models/\(id)/evaluate")
             try await page.drop(try BoxPictures.archive(), named: "street.zip", on: "pictures-file")
-            try await page.press("Evaluate")
+            try await page.press("Start the evaluation")
             try await page.wait(for: "document.querySelector('#faster-title')")
             #expect(try await page.text().contains("AP50 of any object"))
             try await page.checkAccessibility("evaluation of a detector")
@@ -255,9 +320,9 @@ struct ConsoleBrowserTests {
             #expect(try await page.text().contains("The hub serves the faster version as version 2; version 1 is kept"))
 
             let other = try await client.publish("cars", file: try Data(contentsOf: BoxPictures.detector))
-            try await page.open("/console/models/\(other)")
+            try await page.open("/console/models/\(other)/evaluate")
             try await page.drop(try BoxPictures.archive(), named: "street.zip", on: "pictures-file")
-            try await page.press("Evaluate")
+            try await page.press("Start the evaluation")
             try await page.wait(for: "document.querySelector('#gallery-title')")
             let drawn =
                 "[...document.querySelectorAll('svg.boxes rect')].filter((one) => one.getBoundingClientRect().width > 10).length"
@@ -425,7 +490,9 @@ struct ConsoleBrowserTests {
                 _ = try await test.hub.publishConfig(json, replacing: "*", by: .local(project))
             }
             let pages = [
-                "models", "models?q=none", "models/new", "models/\(id)", "models/\(id)/delete", "config",
+                "models", "models?q=none", "models/new", "models/\(id)", "models/\(id)/versions", "models/\(id)/try",
+                "models/\(id)/use", "models/\(id)/evaluate", "models/\(id)/data", "models/\(id)/settings",
+                "models/\(id)/delete", "config",
                 "config/parameters/plant_model", "config/parameters/%2B", "config/conditions/Some", "config/json",
                 "config/versions", "config/versions/1", "config/versions/2", "experiments", "activity",
             ]
@@ -433,7 +500,10 @@ struct ConsoleBrowserTests {
                 try await page.open("/console/\(path)")
                 try await page.checkAccessibility(path)
             }
-            for path in ["models", "models/\(id)", "config"] {
+            // Anchors from when the page had no parts.
+            try await page.open("/console/models/\(id)#threshold-title")
+            try await page.wait(for: "location.pathname.endsWith('/settings') && location.hash === '#threshold-title'")
+            for path in ["models", "models/\(id)", "models/\(id)/versions", "config"] {
                 try await page.open("/console/\(path)")
                 try await page.checkKeyboard(path)
             }

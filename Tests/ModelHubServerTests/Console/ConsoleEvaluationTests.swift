@@ -47,9 +47,10 @@ struct ConsoleEvaluationTests {
         try await withModel { test, browser, model in
             let path = "\(model)/versions"
             _ = try await browser.upload(path, ["stage": "yes"], files: ["model": ("b.tflite", other)])
-            let page = try await browser.get(model).text
+            let page = try await browser.get("\(model)/versions").text
             #expect(page.contains("Version 2 is staged.") && page.contains(">Staged</span>"))
-            #expect(page.contains("<option value=\"2\" selected>Version 2, staged</option>"))
+            let form = try await browser.get("\(model)/evaluate").text
+            #expect(form.contains("<option value=\"2\" selected>Version 2, staged</option>"))
 
             let reply = try await browser.upload(
                 "\(model)/evaluations",
@@ -72,7 +73,7 @@ struct ConsoleEvaluationTests {
             #expect(record.version == 2 && record.served?.number == 1)
             #expect(comparison.pictureCount == 2 && comparison.labeledCount == 2)
             #expect(comparison.candidate.sha256 == sha256(other))
-            #expect(try await browser.get(model).text.contains("Version 1: "))
+            #expect(try await browser.get("\(model)/versions").text.contains("Version 1: "))
 
             _ = try await browser.post("\(model)/threshold", ["version": "2", "threshold": "0.6"])
             _ = try await browser.post("\(model)/promote", ["version": "2"])

@@ -78,7 +78,7 @@ struct FasterVersionTests {
             #expect(versions.first { $0.number == 2 }?.source.hasSuffix("/faster-form-of-version-1.tflite") == true)
             #expect(versions.first { $0.number == 1 }?.hash.text == sha256(try Data(contentsOf: Self.original)))
             #expect(try await browser.get(path).text.contains("The hub serves the faster version as version 2"))
-            #expect(try await browser.get(model).text.contains("faster-form-of-version-1.tflite"))
+            #expect(try await browser.get("\(model)/versions").text.contains("faster-form-of-version-1.tflite"))
             let log = try await test.hub.records.auditLog(of: TestHub.project, limit: 2)
             #expect(log.map(\.action) == ["model.promote", "model.version"])
             #expect(log.allSatisfy { $0.actor.hasSuffix("(test)") })
@@ -120,15 +120,15 @@ struct FasterVersionTests {
     @Test func theModelsPageTellsWhetherItCanBeFaster() async throws {
         let sentence = "This version can be rewritten so that it runs faster."
         try await withModel { _, browser, model in
-            let text = try await browser.get(model).text
+            let text = try await browser.get("\(model)/evaluate").text
             #expect(text.contains(sentence))
         }
         try await withModel(TestData.fixture("models/uint8_detector.tflite")) { _, browser, model in
-            let text = try await browser.get(model).text
+            let text = try await browser.get("\(model)/evaluate").text
             #expect(text.contains(sentence))
         }
         try await withModel(TestData.fixture("models/classifier_float_metadata.tflite")) { _, browser, model in
-            let text = try await browser.get(model).text
+            let text = try await browser.get("\(model)/evaluate").text
             #expect(!text.contains("faster"))
         }
     }

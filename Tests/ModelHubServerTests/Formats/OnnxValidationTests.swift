@@ -40,10 +40,12 @@ struct OnnxValidationTests {
                 #expect((inspection["operators"] as? [String])?.contains("ReduceMean × 1") == true)
                 #expect(reply.text("card.author") == "Ultralytics" && reply.text("card.license") == "AGPL-3.0")
                 let browser = try await ConsoleClient.signedIn(client, test.publisher)
-                let page = try await browser.get("/console/models/\(id)").text
+                let page = try await browser.get("/console/models/\(id)/data").text
                 #expect(page.contains("ONNX, operators of version 17") && page.contains("ReduceMean × 1"))
-                #expect(page.contains("Firebase&#39;s clients") || page.contains("Firebase's clients"))
-                #expect(page.contains("X-Sightline-Formats: onnx") && page.contains("trees.onnx"))
+                let overview = try await browser.get("/console/models/\(id)").text
+                #expect(overview.contains("Firebase&#39;s clients") || overview.contains("Firebase's clients"))
+                let code = try await browser.get("/console/models/\(id)/use").text
+                #expect(code.contains("X-Sightline-Formats: onnx") && code.contains("trees.onnx"))
                 #expect(page.contains(">birch<"))
                 let file = try await browser.get("/console/models/\(id)/versions/1/file")
                 #expect(file.headers[.contentDisposition]?.contains("trees-1.onnx") == true)
@@ -146,7 +148,7 @@ struct OnnxValidationTests {
                 }
                 let bare = OnnxModels.classifier(nil)
                 let path = try #require(try await upload("trees", bare, "ash\nbirch\ncedar\n").location)
-                #expect(try await browser.get(path).text.contains(">cedar<"))
+                #expect(try await browser.get("\(path)/data").text.contains(">cedar<"))
                 let picture = try Pictures.png(red: 9, green: 9, blue: 9, width: 64, height: 64)
                 let trial = try await browser.upload("\(path)/try", files: ["picture": ("a.png", picture)])
                 #expect(trial.text.contains("<th scope=\"row\">birch"), "\(trial.text)")

@@ -448,9 +448,12 @@ struct RolloutHubTests {
         try await withVersions { test, client in
             let browser = try await ConsoleClient.signedIn(client, test.publisher)
             #expect(try await browser.get("/console/rollouts").text.contains("No rollouts yet"))
-            let fields = ["model": "plants", "version": "2", "steps": "50, 100", "hours": "1", "guards": "latency"]
-            let wrong = try await browser.post("/console/rollouts", fields.merging(["guards": "<b>"]) { $1 })
+            let fields = [
+                "model": "plants", "version": "2", "steps": "50, 100", "hours": "1", "guard-latency": "latency",
+            ]
+            let wrong = try await browser.post("/console/rollouts", fields.merging(["score": "<b>"]) { $1 })
             #expect(wrong.status == 400 && wrong.text.contains("&lt;b&gt;") && wrong.text.contains("is not a guard"))
+            #expect(wrong.text.contains("value=\"&lt;b&gt;\""))
             #expect(try await browser.post("/console/rollouts", fields).location == "/console/rollouts/plants-v2")
             for device in Self.devices {
                 let part = try #require(try await Self.check(device, test, client).part?.split(separator: " ").last)
@@ -476,6 +479,67 @@ struct RolloutHubTests {
                     && !ended.contains("<button class=\"button button-danger\"")
             )
             #expect(try await browser.get("/console/rollouts").text.contains("1 → 2"))
+        }
+    }
+
+    @Test func aRolloutIsStartedFromWhatExists() async throws {
+        try await withVersions { test, client in
+            _ = try await client.publish("birds", file: fakeModel(3))
+            let browser = try await ConsoleClient.signedIn(client, test.publisher)
+            let id = try #require(try await test.hub.records.model(named: "plants", of: TestHub.project)?.id)
+            // From the model's page.
+            let page = try await browser.get("/console/models/\(id)").text
+            let link = try #require(page.firstMatch(of: /href="([^"]+)">Roll out a version/)).1
+            let form = try await browser.get(String(link)).text
+            #expect(form.contains("<option value=\"plants\" selected>") && form.contains("<option value=\"birds\">"))
+            // The form does not offer the served version.
+            #expect(
+                form.contains("<option value=\"2\" selected>Version 2: added") && !form.contains("Version 1: added")
+            )
+            for title in ["Failures", "Latency", "Confidence"] {
+                #expect(form.contains(">\(title)</label>"), "\(title)")
+            }
+            #expect(form.contains("1 for a failed result, 0 for any other") && !form.contains("name=\"guards\""))
+            let single = try await browser.get("/console/rollouts/%2B?model=birds").text
+            #expect(single.contains("birds has no version but the served one."))
+            // The scores that apps reported are guards.
+            let plan = """
+                {"experimentId":"ab","parameter":"model","exposurePercent":50,
+                 "variants":[{"variantId":"a"},{"variantId":"b","value":"plants"}]}
+                """
+            _ = try await client.post("/hub/v1/projects/my-plants/experiments", plan)
+            let batch = """
+                {"batchId":"batch-0001","outcomes":[{"experimentId":"ab","variantId":"b","model":"plants","count":1,
+                  "scores":{"accepted":{"count":1,"sum":1,"squares":1}}}]}
+                """
+            _ = try await client.post("/hub/v1/projects/my-plants/outcomes", batch)
+            #expect(try await browser.get(String(link)).text.contains("value=\"score:accepted\""))
+            // Without a version, the form says what to choose.
+            let fields = [
+                "model": "plants", "version": "", "steps": "50, 100", "hours": "1", "guard-latency": "latency",
+            ]
+            let refused = try await browser.post("/console/rollouts", fields)
+            #expect(refused.status == 400 && refused.text.contains("No version was chosen"))
+            let chosen = fields.merging(["version": "2", "guard-score-accepted": "score:accepted"]) { $1 }
+            #expect(try await browser.post("/console/rollouts", chosen).status == 303)
+            let started = try await client.send(.get, "\(Self.rollouts)/plants-v2")
+            #expect(started.status == 200 && started.text("state") == "RUNNING")
+        }
+    }
+
+    @Test func aRolloutThatEndsInItsFirstMinuteHasItsChart() async throws {
+        try await withVersions { test, client in
+            _ = try await start(client, steps: [50], guards: ["latency"])
+            for device in Self.devices {
+                let part = try #require(try await Self.check(device, test, client).part?.split(separator: " ").last)
+                _ = try await Self.report(device, String(part), latency: part == "new" ? 90 : 40, test, client)
+            }
+            // The first look finds the harm.
+            test.clock.advance(by: .seconds(50))
+            _ = try await test.hub.watchRollouts()
+            let browser = try await ConsoleClient.signedIn(client, test.publisher)
+            let page = try await browser.get("/console/rollouts/plants-v2").text
+            #expect(page.contains(">Halted</span>") && page.contains("<polyline class=\"line line-1\""))
         }
     }
 }

@@ -96,6 +96,46 @@ struct WebhookTests {
         }
     }
 
+    @Test func aTestEventIsDeliveredAtOnceAndItsAnswerShown() async throws {
+        try await withWebhook(["model.deleted"]) { test, client, receiver, id, secret in
+            let answer = try await client.send(.post, "\(Self.webhooks)/\(id):test")
+            #expect(answer.status == 200 && answer.value("status") as? Int == 200 && answer.value("problem") == nil)
+            #expect(receiver.types == ["sightline.webhook.test"])
+            let received = try #require(receiver.received.first)
+            let parts = received.signature.split(separator: ",").map { String($0.split(separator: "=").last ?? "") }
+            let code = HMAC<Crypto.SHA256>.authenticationCode(
+                for: Data("\(parts[0]).".utf8) + received.body,
+                using: SymmetricKey(data: Data(secret.utf8))
+            )
+            #expect(parts[1] == code.map { String(format: "%02x", $0) }.joined())
+            // In the console, with a receiver that refuses; the event is not sent again.
+            receiver.answer(with: 403)
+            let browser = try await ConsoleClient.signedIn(client, test.admin)
+            let path = "/console/webhooks/\(id)"
+            #expect(try await browser.post("\(path)/test").location == path)
+            let page = try await browser.get(path).text
+            #expect(page.contains("has not accepted the test event: it refuses the event with status 403."))
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.types.count == 2)
+            let absent = try await client.send(.post, "\(Self.webhooks)/nosuch:test")
+            #expect(absent.status == 404)
+            let publisher = try await ConsoleClient.signedIn(client, test.publisher)
+            #expect(try await publisher.post("\(path)/test").status == 403)
+        }
+    }
+
+    @Test func theFormKeepsWhatWasTypedIfTheAddressIsRefused() async throws {
+        try await withWebhook { test, client, _, _, _ in
+            let browser = try await ConsoleClient.signedIn(client, test.admin)
+            let fields = ["address": "ftp://example.org/<b>", "event-quota-near": "quota.near"]
+            let refused = try await browser.post("/console/webhooks", fields)
+            #expect(refused.status == 400 && refused.text.contains("is not of the form https://host/path"))
+            #expect(refused.text.contains("value=\"ftp://example.org/&lt;b&gt;\""))
+            #expect(refused.text.contains("value=\"quota.near\" checked"))
+            for event in WebhookEvent.allCases { #expect(refused.text.contains(event.meaning), "\(event)") }
+        }
+    }
+
     @Test func onlyTheWantedEventsAreTold() async throws {
         try await withWebhook(["model.deleted"]) { test, client, receiver, _, _ in
             let id = try await client.publish("plants", file: fakeModel(1))

@@ -101,7 +101,7 @@ extension Console {
         _ model: ModelRecord
     ) async throws -> Response {
         _ = try await ConsoleForm(visit)
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        return try await change(visit, thenTo: Self.path(of: model, .evaluation)) {
             try await hub.deleteEvaluation(evaluation, by: visit.caller)
             return "The evaluation was deleted."
         }
@@ -114,7 +114,7 @@ extension Console {
         _ model: ModelRecord
     ) async throws -> Response {
         _ = try await ConsoleForm(visit)
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        return try await change(visit, thenTo: Self.path(of: model, .versions)) {
             let changed = try await hub.serveFasterVersion(of: evaluation, model, by: visit.caller)
             return "The hub serves the faster version as version \(changed.file?.version ?? 0); version "
                 + "\(evaluation.version) is kept, and you can serve it again."

@@ -29,6 +29,7 @@ enum ActivityText {
         "training.cancel": "Canceled a training", "training.done": "Finished a training",
         "training.fail": "Ended a training without a model", "training.start": "Started a training",
         "webhook.create": "Added a webhook",
+        "model.drift": "The confidence moved", "webhook.test": "Sent a test event",
         "webhook.remove": "Removed a webhook", "webhook.repeat": "Repeated deliveries of a webhook",
     ]
 

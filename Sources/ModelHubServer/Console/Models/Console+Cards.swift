@@ -28,7 +28,7 @@ extension Console {
     @Sendable
     private func changeCard(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let change = Self.card(in: try await ConsoleForm(visit))
-        return try await self.change(visit, thenTo: Self.path(of: model)) {
+        return try await self.change(visit, thenTo: Self.path(of: model, .settings)) {
             _ = try await hub.changeCard(of: model.id, change, by: visit.caller)
             return "The card is saved."
         }
@@ -71,7 +71,7 @@ extension Console {
     private func changeNotes(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let notes = try await ConsoleForm(visit).text("notes")
         let number = try await version(in: visit, of: model).number
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        return try await change(visit, thenTo: Self.path(of: model, .versions)) {
             _ = try await hub.setNotes(model.id, ofVersion: number, to: notes, by: visit.caller)
             return notes.isEmpty
                 ? "Version \(number) no longer has notes." : "The notes on version \(number) are saved."

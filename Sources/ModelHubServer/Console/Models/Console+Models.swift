@@ -10,7 +10,7 @@ extension Console {
         form(at: models, in: &routes, use: createModel)
         page(at: "\(models)/new", for: .publisher, in: &routes) { visit in newModelPage(visit) }
         let model = "\(models)/{model}"
-        page(at: model, in: &routes, use: ofModel(modelPage))
+        addParts(of: model, to: &routes)
         addVersions(of: model, to: &routes)
         addCards(of: model, to: &routes)
         addTrials(of: model, to: &routes)
@@ -61,9 +61,6 @@ extension Console {
         return Self.warning(uses.isEmpty ? [] : ["Remote Config still names \(name): \(uses.joined(separator: "; "))."])
     }
 
-    /// The path of a model's page.
-    static func path(of model: ModelRecord) -> String { "/console/models/\(model.id)" }
-
     /// Changes the model's name and tags.
     @Sendable
     private func changeDetails(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
@@ -71,7 +68,7 @@ extension Console {
         var patch = ModelPatch()
         patch.displayName = .set(form["name"])
         patch.tags = .set(Self.tags(form["tags"]))
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        return try await change(visit, thenTo: Self.path(of: model, .settings)) {
             _ = try await hub.patchModel(model.id, patch, by: visit.caller)
             let isRenamed = form["name"] != model.displayName
             let warning = isRenamed ? try await useWarning(of: model.displayName, visit) : ""

@@ -51,7 +51,8 @@ extension Console {
             visit,
             model,
             "\(name) was uploaded.\(cut)",
-            publishing: upload.form["publish"] == "yes"
+            publishing: upload.form["publish"] == "yes",
+            thenTo: .overview
         )
     }
 
@@ -75,7 +76,13 @@ extension Console {
             isNew
             ? "Version \(changed.file?.version ?? 1) was uploaded.\(notice)"
             : "The file equals the file of the served version; nothing changed."
-        return try await finish(visit, changed, text, publishing: upload.form["publish"] == "yes")
+        return try await finish(
+            visit,
+            changed,
+            text,
+            publishing: upload.form["publish"] == "yes",
+            thenTo: .versions
+        )
     }
 
     /// Sets the notes on a new version, if there are any.
@@ -98,7 +105,7 @@ extension Console {
     ) async throws -> Response {
         let added = try await hub.addVersion(object.uri, toModelNamed: model.displayName, by: visit.caller)
         let number = added.version.number
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        return try await change(visit, thenTo: Self.path(of: model, .versions)) {
             if added.model.file?.version == number {
                 return "The file equals the file of the served version; nothing changed."
             }
@@ -110,12 +117,13 @@ extension Console {
         }
     }
 
-    /// Publishes a model if this was requested and is possible, and redirects to its page.
+    /// Publishes a model if this was requested and is possible, and redirects to a part of its page.
     private func finish(
         _ visit: ConsoleVisit,
         _ model: ModelRecord,
         _ text: String,
-        publishing: Bool
+        publishing: Bool,
+        thenTo part: ModelPart
     ) async throws -> Response {
         // The model's page explains a warning.
         let warning = model.file?.warning == nil ? "" : " The hub cannot run it."
@@ -127,7 +135,7 @@ extension Console {
         } else {
             try await say(isError: false, text + warning, to: visit)
         }
-        return try .seeOther(Self.path(of: model), for: visit.request)
+        return try .seeOther(Self.path(of: model, part), for: visit.request)
     }
 
     private var uploadLimits: [String: (byteCount: Int, refusal: HubError)] {

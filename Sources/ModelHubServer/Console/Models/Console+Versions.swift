@@ -24,8 +24,18 @@ extension Console {
 
     @Sendable
     private func promote(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
-        let number = try Self.version(in: try await ConsoleForm(visit))
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        let form = try await ConsoleForm(visit)
+        let number = try Self.version(in: form)
+        let question = try await labelQuestion(
+            visit,
+            form,
+            of: model,
+            (model.file?.version, number),
+            action: "Serve version \(number)",
+            back: Self.path(of: model, .versions)
+        )
+        if let question { return question }
+        return try await change(visit, thenTo: Self.path(of: model, .versions)) {
             let changed = try await hub.promote(model.id, to: number, by: visit.caller)
             let text =
                 changed.isPublished
@@ -45,7 +55,7 @@ extension Console {
     private func setAlias(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let form = try await ConsoleForm(visit)
         let (alias, number) = (ModelAlias(rawValue: form["alias"]), try Self.version(in: form))
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        return try await change(visit, thenTo: Self.path(of: model, .versions)) {
             _ = try await hub.setAlias(alias, of: model.id, to: number, by: visit.caller)
             return alias == .staging
                 ? "Version \(number) is staged: clients that ask for the alias staging get it."
@@ -56,7 +66,7 @@ extension Console {
     @Sendable
     private func removeAlias(_ visit: ConsoleVisit, _ model: ModelRecord) async throws -> Response {
         let alias = ModelAlias(rawValue: try await ConsoleForm(visit)["alias"])
-        return try await change(visit, thenTo: Self.path(of: model)) {
+        return try await change(visit, thenTo: Self.path(of: model, .versions)) {
             _ = try await hub.removeAlias(alias, of: model.id, by: visit.caller)
             return alias == .staging
                 ? "No version is staged now. Clients that ask for the alias staging get the served version."
@@ -78,7 +88,7 @@ extension Console {
         }
         let back = form["evaluation"]
         let isFromEvaluation = !back.isEmpty && back.utf8.allSatisfy { (48...57).contains($0) }
-        let place = isFromEvaluation ? "/console/evaluations/\(back)" : Self.path(of: model)
+        let place = isFromEvaluation ? "/console/evaluations/\(back)" : Self.path(of: model, .settings)
         return try await change(visit, thenTo: place) {
             _ = try await hub.setConfidenceThreshold(model.id, ofVersion: number, to: threshold, by: visit.caller)
             guard let threshold else { return "Version \(number) no longer has a confidence threshold." }

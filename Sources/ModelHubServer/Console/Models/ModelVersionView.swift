@@ -49,6 +49,8 @@ struct ModelVersionView: Sendable {
     var filePath: String
     var threshold: String
     var evaluation: Evaluation?
+    /// A threshold that rests on no evaluation of this hub, as that of `sightline hub evaluate --store-threshold`; nil otherwise.
+    var storedThreshold: String?
     var downloads: String
     /// Empty if the project has no signing keys, or clients cannot ask for the version.
     var signatures: [Signature]
@@ -73,6 +75,7 @@ extension ModelVersionView {
         let formats = await hub.formats(of: versions)
         let canPublish = caller.role >= .publisher
         return versions.map { version in
+            let evaluation = evaluations.first { $0.version == version.number && $0.state == .done }
             let isServed = version.number == model.file?.version
             let isStaged = version.number == model.aliases[.staging]
             return ModelVersionView(
@@ -94,7 +97,12 @@ extension ModelVersionView {
                 fileName: version.source.split(separator: "/").last.map(String.init) ?? "",
                 filePath: "\(Console.path(of: model))/versions/\(version.number)/file",
                 threshold: version.confidenceThreshold.map { "\($0)" } ?? "–",
-                evaluation: evaluations.first { $0.version == version.number && $0.state == .done }.map { .init($0) },
+                evaluation: evaluation.map { .init($0) },
+                storedThreshold: evaluation == nil
+                    ? version.confidenceThreshold.map {
+                        "Threshold \($0) was stored by a person or command, without pictures in the hub"
+                    }
+                    : nil,
                 downloads: NumberText.grouped(downloads[version.number] ?? 0),
                 signatures: manifests.filter { $0.version == version.number }.map { .init($0) }
             )
@@ -103,7 +111,7 @@ extension ModelVersionView {
 }
 
 extension ModelVersionView.Signature {
-    fileprivate init(_ status: ManifestStatus) {
+    init(_ status: ManifestStatus) {
         let place = status.alias == .production ? "" : " for \(status.alias)"
         let end = status.manifest.map { ConsoleText.day(Timestamp(milliseconds: $0.expires * 1000)) } ?? ""
         (text, kind) =
@@ -120,7 +128,7 @@ extension ModelVersionView.Signature {
 }
 
 extension ModelVersionView.Evaluation {
-    fileprivate init(_ evaluation: EvaluationRecord) {
+    init(_ evaluation: EvaluationRecord) {
         path = Console.path(of: evaluation)
         text = evaluation.scoreText ?? "–"
         guard let served = evaluation.served, let found = evaluation.storedComparison else { return }

@@ -8,6 +8,13 @@ const bytes = (count) => {
   return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 };
 
+// An address of a section of a model's page, which is now in a part of its own.
+const anchor = location.hash.slice(1);
+if (anchor && !document.getElementById(anchor)) {
+  const part = [...document.querySelectorAll("[data-anchors]")].find((one) => one.dataset.anchors.split(" ").includes(anchor));
+  if (part) location.replace(part.href + location.hash);
+}
+
 // Files dropped on a drop zone go to its file field.
 for (const place of document.querySelectorAll("[data-drop]")) {
   const input = place.querySelector("input[type=file]");

@@ -26,15 +26,20 @@ struct RolloutChart: Sendable {
     /// The area of the lines in the chart's units; the template has the same numbers.
     private static let (left, top, width, height) = (56.0, 24.0, 568.0, 200.0)
 
-    /// Nil while there are fewer than two comparisons.
+    /// Nil while there is no comparison.
     init?(_ curve: RolloutCurve, _ rollout: Rollout, guard number: Int) {
         let rolloutGuard = rollout.plan.guards[number]
-        let known = curve.points.compactMap { point in
+        var known = curve.points.compactMap { point in
             point.changes.indices.contains(number) ? point.changes[number].map { (time: point.time, change: $0) } : nil
         }
-        guard let first = known.first, let last = known.last, known.count > 1 else { return nil }
+        guard let first = known.first, let last = known.last else { return nil }
         let start = Double(rollout.startTime.milliseconds)
         let end = max(Double(last.time.milliseconds), start + 1)
+        // A single comparison is a short bar at its end.
+        if known.count == 1 {
+            let width = Timestamp(milliseconds: last.time.milliseconds - max(Int64((end - start) / 50), 1))
+            known.insert((time: width, change: last.change), at: 0)
+        }
         let harm = rolloutGuard.shown(rolloutGuard.harm)
         // Early intervals are wide; their ends may lie outside.
         let extremes = known.suffix(max(known.count * 3 / 4, 2)).flatMap { [$0.change.lower, $0.change.upper] }

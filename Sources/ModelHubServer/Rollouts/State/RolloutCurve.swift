@@ -22,7 +22,7 @@ package struct RolloutCurve: Sendable, Hashable, Codable {
     /// The points, oldest first. The last one is always the newest comparison.
     package private(set) var points: [Point] = []
     /// The shortest time between two points, in milliseconds.
-    private var spacing: Int64 = 60_000
+    private var spacing: Int64 = 1_000
 
     /// Creates an empty curve.
     package init() {}

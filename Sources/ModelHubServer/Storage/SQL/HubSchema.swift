@@ -8,7 +8,7 @@ enum HubSchema {
                     separator: "\n"
                 )
         ),
-        Migration(name: "0.2.0", statements: [dataSets, shadows].joined(separator: "\n")),
+        Migration(name: "0.2.0", statements: [dataSets, shadows, drift].joined(separator: "\n")),
     ]
 
     /// The SHA-256 of the statements that SQLite keeps of the tables that all migrations make. A new migration changes it.

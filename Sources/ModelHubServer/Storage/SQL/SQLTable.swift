@@ -70,5 +70,6 @@ extension HubSchema {
         SQLTable("shadow", key: ["model", "served", "candidate"]),
         SQLTable("shadowLabel", key: ["model", "served", "candidate", "label"]),
         SQLTable("shadowOfInstallation", key: ["model", "served", "candidate", "installation"]),
+        SQLTable("confidenceWeek", key: ["model", "version", "week", "place"]),
     ]
 }
