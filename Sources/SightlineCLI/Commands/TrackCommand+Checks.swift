@@ -65,11 +65,6 @@ extension TrackCommand {
                 "--single chooses one object in each frame, and --offline joins frames; leave out one of them."
             )
         }
-        if offline, cropping.cutOut {
-            throw ValidationError(
-                "--cut-out needs the masks of each frame, which --offline does not keep; leave out one of them."
-            )
-        }
         try checkNames()
         if inputs.contains("") {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
