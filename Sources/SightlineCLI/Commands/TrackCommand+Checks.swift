@@ -70,6 +70,7 @@ extension TrackCommand {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
         }
         try drawing.check(hasPreview: preview != nil)
+        try checking.check(drawing)
         if drawing.namesPicture {
             do throws(InputError) {
                 _ = try drawing.annotatorsOfWholeVideo(trace: trace)
