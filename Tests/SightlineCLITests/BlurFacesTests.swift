@@ -110,6 +110,111 @@ import Testing
         }
     }
 
+    @Test func theSheetShowsTheEndOfALongPath() async throws {
+        try await withTemporaryFolder { folder in
+            let sheet = CheckSheet(path: folder.appending(path: "sheet.png").path, threshold: nil)
+            try Pictures.write(["a.png": Pictures.stripes(width: 200, height: 200)], in: folder)
+            let object = DetectedObject(frame: PixelRect(x: 10, y: 10, width: 40, height: 40), confidence: 0.3)
+            let result = DetectionResult(objects: [object], size: PixelSize(width: 200, height: 200))
+            for name in ["1.png", "2.png"] {
+                let path = folder.appending(path: "a.png").path
+                let name = String(repeating: "a long name of a folder/", count: 20) + name
+                _ = sheet.reported(result, in: path, named: name)
+            }
+            try await sheet.write()
+            let plane = try #require(try pixels("sheet.png", in: folder).planes.first)
+            // The pictures are the same; the captions below them are not.
+            func rows(_ range: Range<Int>) -> Data {
+                plane.data[range.lowerBound * plane.bytesPerRow..<range.upperBound * plane.bytesPerRow]
+            }
+            #expect(rows(8..<208) == rows(244..<444))
+            #expect(rows(208..<236) != rows(444..<472))
+        }
+    }
+
+    @Test(arguments: [[], ["--offline"]]) func theMomentsOfAVideoAreOnTheSheet(words: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            for number in 1...9 {
+                try Pictures.write(["in/\(number).png": Pictures.stripes(width: 200, height: 200)], in: folder)
+            }
+            let result = try await Command.run(
+                [
+                    "track", "in", "--annotate", "out.mp4", "--blur", "faces", "--check", "sheet.png", "--threshold",
+                    "0.85", "--format", "jsonl",
+                ] + words + model,
+                in: folder
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            // The second face is in all frames, and one moment.
+            #expect(
+                result.errors.contains(
+                    "sheet.png shows 1 moment to look at: 1 place that may be a face and is visible, and 0 that are hidden"
+                ),
+                "\(result.errors)"
+            )
+            let picture = try pixels("sheet.png", in: folder)
+            #expect(picture.width == 2 * 208 + 8 && picture.height == 244)
+            // The sheet changes nothing in the results.
+            let objects = try result.records().compactMap { $0["objects"] as? [Any] }
+            #expect(objects.count == 9 && objects.allSatisfy { $0.count <= 1 } && objects.last?.count == 1)
+        }
+    }
+
+    @Test func oneSheetIsForAllVideos() async throws {
+        try await withTemporaryFolder { folder in
+            let video = TestData.fixture("videos/h264-aac.mp4")
+            for name in ["a.mp4", "b.mp4"] {
+                try FileManager.default.copyItem(at: video, to: folder.appending(path: name))
+            }
+            let result = try await Command.run(
+                [
+                    "track", "a.mp4", "b.mp4", "--annotate", "out", "--blur", "faces", "--check", "sheet.jpg",
+                    "--threshold", "0.85",
+                ] + model,
+                in: folder
+            )
+            #expect(result.status == 0 && result.errors.contains("sheet.jpg shows 2 moments"), "\(result.errors)")
+        }
+    }
+
+    @Test func whatIsFoundWithMuchConfidenceIsNotOnTheSheetOfAVideo() async throws {
+        let sheet = MomentSheet(path: "sheet.png", threshold: nil, namesVideos: false)
+        let image = try VisionImage(data: Pictures.stripes(width: 300, height: 200))
+        func add(_ seconds: Double, _ confidence: Float, id: Int?, x: Double = 100, isLeftOver: Bool = false) throws {
+            var result = StreamResult(timestamp: .seconds(seconds), index: 0, size: image.size, objects: [])
+            let frame = PixelRect(x: x, y: 50, width: 30, height: 30)
+            var object = DetectedObject(frame: frame, confidence: confidence)
+            if let id {
+                let state = Track.State.confirmed(id: id)
+                object.track = Track(state: state, firstSeen: .zero, lastSeen: .zero, age: .zero, isDetected: true)
+            }
+            var hidden = CoverPlanner.HiddenParts()
+            if isLeftOver {
+                result.leftOver = [object]
+                // Covered by another object.
+                hidden.covers = [PixelRect(x: 0, y: 0, width: 80, height: 200)]
+            } else if id == nil {
+                result.tentative = [object]
+            } else {
+                result.objects = [object]
+            }
+            try sheet.add(result, hidden, drawn: image, video: "a.mp4")
+        }
+        // A face that comes nearer, first without an identity.
+        try add(0, 0.3, id: nil)
+        try add(0.1, 0.4, id: 1)
+        try add(0.2, 0.7, id: 1)
+        try add(0.3, 0.3, id: 1)
+        // A doubtful place that a hidden object covers.
+        try add(0.4, 0.18, id: nil, x: 10, isLeftOver: true)
+        #expect(sheet.moments.isEmpty)
+        // A visible one in three frames, and again later.
+        for seconds in [1, 1.1, 1.2, 5] { try add(seconds, 0.18, id: nil, x: 200, isLeftOver: true) }
+        try add(6, 0.4, id: 2)
+        #expect(sheet.moments.map(\.isHidden) == [false, false, true])
+        #expect(sheet.moments.map { $0.time } == [.seconds(1), .seconds(5), .seconds(6)])
+    }
+
     @Test(arguments: [
         (["--check", "sheet.png"], "--check belongs to --blur faces"),
         (["--blur", "faces"], "add --annotate"),

@@ -31,6 +31,28 @@ import Testing
         }
     }
 
+    @Test func anOfflineVideoHasTheMasksToo() async throws {
+        try await withTemporaryFolder { folder in
+            let video = TestData.fixture("videos/h264-aac.mp4").path
+            let result = try await Command.run(
+                ["track", video, "--crop", "out", "--cut-out", "--every", "2", "--offline", "--format", "jsonl"]
+                    + model,
+                in: folder
+            )
+            #expect(result.status == 0, "\(result.errors)")
+            struct Frame: Decodable {
+                let objects: [DetectedObject]
+            }
+            let objects = try result.lines.flatMap {
+                try JSONDecoder().decode(Frame.self, from: Data($0.utf8)).objects
+            }
+            #expect(objects.allSatisfy { ($0.mask != nil) == ($0.track?.isDetected == true) })
+            #expect(objects.contains { $0.mask == nil } && objects.contains { $0.mask != nil })
+            let names = try files(folder.appending(path: "out"))
+            #expect(names.count == objects.count { $0.mask != nil })
+        }
+    }
+
     @Test func aVideoHasAFolderForEachObject() async throws {
         try await withTemporaryFolder { folder in
             let video = TestData.fixture("videos/h264-aac.mp4").path
@@ -70,18 +92,6 @@ import Testing
             #expect(result.status == 64, "\(result.errors)")
             #expect(result.errors.contains(reason))
             #expect(try files(folder) == ["a.png"])
-        }
-    }
-
-    @Test func offlineKeepsNoMasks() async throws {
-        try await withTemporaryFolder { folder in
-            let video = TestData.fixture("videos/h264-aac.mp4").path
-            let result = try await Command.run(
-                ["track", video, "--crop", "out", "--cut-out", "--offline"] + model,
-                in: folder
-            )
-            #expect(result.status == 64)
-            #expect(result.errors.contains("--offline does not keep"))
         }
     }
 

@@ -40,13 +40,16 @@ import Testing
     }
 
     /// The box ends at 90 of 100 rows, and the mean of the ankles lies at 86.
-    @Test(arguments: [("bottom", 0), ("center", 1), ("feet", 1)])
-    func aZoneCountsByAPoint(by: String, count: Int) async throws {
+    @Test(arguments: [("bottom", 0), ("center", 1), ("feet", 1)], [[], ["--offline"]])
+    func aZoneCountsByAPoint(by: (name: String, count: Int), words: [String]) async throws {
         try await withFrames { folder in
-            let zone = ["--zone", "yard=0,0 100,0 100,88 0,88", "--by", by]
+            let zone = ["--zone", "yard=0,0 100,0 100,88 0,88", "--by", by.name] + words
             let result = try await track(zone, in: folder)
             #expect(result.status == 0)
-            #expect(result.output.contains("\(count) began inside") == (count > 0), "\(result.output)")
+            #expect(
+                result.output.contains("\(by.count) began inside") == (by.count > 0),
+                "\(result.output)"
+            )
         }
     }
 
@@ -63,8 +66,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["--by", "feet"], "--by needs a --line or a --zone"),
-            (["--by", "feet", "--line", "0,50,100,50", "--offline"], "--offline keeps boxes and no points"),
+            (["--by", "feet"], "--by needs a --line or a --zone")
         ]
     )
     func optionsThatDoNotFitTogetherAreRefused(arguments: [String], sentence: String) async throws {

@@ -18,7 +18,9 @@
                 let count = width * MemoryLayout<Float>.size
                 for row in 0..<height {
                     let source = UnsafeRawBufferPointer(rebasing: bytes[row * count..<(row + 1) * count])
-                    UnsafeMutableRawBufferPointer(start: address + row * bytesPerRow, count: count).copyMemory(from: source)
+                    UnsafeMutableRawBufferPointer(start: address + row * bytesPerRow, count: count).copyMemory(
+                        from: source
+                    )
                 }
             }
             return buffer

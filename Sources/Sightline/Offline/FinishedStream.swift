@@ -21,7 +21,8 @@ public struct FinishedStream: Sendable, Sequence {
                 id: id,
                 classIndex: tracklet.classIndex,
                 labels: tracklet.labels.labels,
-                places: tracklet.places
+                places: tracklet.places,
+                details: tracklet.details
             )
         }
         self.tracks = tracks.enumerated().map { finished($1, $0 + 1) }
@@ -70,11 +71,14 @@ private struct TrackCursor: Sendable {
         /// The object in the frame of a result.
         func object(state: Track.State, _ result: StreamResult) -> DetectedObject {
             let place = track.places[place]
+            let details = place.isDetected ? track.details[place.frame] : nil
             return DetectedObject(
                 frame: place.box,
                 confidence: place.confidence,
                 classIndex: track.classIndex,
                 labels: track.labels,
+                points: details?.objectPoints,
+                mask: details?.objectMask(containing: place.box),
                 track: Track(
                     state: state,
                     firstSeen: firstSeen,

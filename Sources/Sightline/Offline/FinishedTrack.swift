@@ -35,4 +35,6 @@ public struct FinishedTrack: Sendable, Hashable {
     public let labels: [Label]
     /// The places in the order of the frames, at most one for each frame. The first and the last are detections.
     public let places: [Place]
+    /// The masks and points of the detections, by their frames.
+    let details: [Int: PackedDetection]
 }

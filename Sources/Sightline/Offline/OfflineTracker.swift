@@ -8,6 +8,8 @@
 /// 3. Gaps between the detections of an object are filled.
 /// 4. Boxes are smoothed.
 ///
+/// Masks and points are those of the detections; the places that fill a gap have none.
+///
 /// An object also gets the frames in which it was still tentative, and one set of labels for its whole life. Identities count from 1 in the
 /// order in which objects are first seen. The same results give the same tracks every time.
 ///
@@ -18,7 +20,7 @@
 /// ```
 ///
 /// Memory grows with the number of boxes, and holds no pictures: an hour of 30 frames a second takes about 25 MB, and 35 MB more for each ten
-/// objects that are in view all the time.
+/// objects that are in view all the time. With masks it takes some 500 bytes more for each detection, with the 17 points of a body some 250.
 public struct OfflineTracker: Sendable {
     /// The frames, without objects.
     private var frames: [StreamResult] = []

@@ -8,6 +8,13 @@ struct Tracklet: Sendable {
     var labels = LabelTally()
     /// At least one place.
     var places: [FinishedTrack.Place] = []
+    /// The masks and points of the detections, by their frames.
+    private(set) var details: [Int: PackedDetection] = [:]
+    /// The detection with details that was added last.
+    private var lastDetails: PackedDetection?
+
+    /// Creates a tracklet without places.
+    init(classIndex: Int?, segment: Int) { (self.classIndex, self.segment) = (classIndex, segment) }
 
     /// The frame of the first detection.
     var firstFrame: Int { places.first?.frame ?? 0 }
@@ -26,11 +33,16 @@ struct Tracklet: Sendable {
             )
         )
         labels.add(object.labels)
+        if let detection = PackedDetection(object, like: lastDetails) {
+            details[frame] = detection
+            lastDetails = detection
+        }
     }
 
     /// Adds a tracklet that begins after the end of this one.
     mutating func append(_ later: Tracklet) {
         places += later.places
+        details.merge(later.details) { first, _ in first }
         labels.add(later.labels)
     }
 }

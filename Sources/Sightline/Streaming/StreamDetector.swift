@@ -51,7 +51,7 @@ public final class StreamDetector: Sendable {
         options: StreamDetectorOptions = StreamDetectorOptions()
     ) throws {
         var drafts = try DetectionModels(detection)
-        let thresholds = StreamThresholds(options.tracking, of: drafts.detection)
+        let thresholds = StreamThresholds(options, of: drafts.detection)
         if detection.optimizesModel { drafts.optimize(scoreThreshold: thresholds.least) }
         let pool = try WorkerPool(count: detection.workers) { [drafts] in try drafts.makeDetector() }
         let models = try pool.withWorkerBlocking { [drafts] in try drafts.probed(with: &$0) }
@@ -76,7 +76,7 @@ public final class StreamDetector: Sendable {
             options: options,
             models: drafts.sharing(other.models),
             pool: other.pool,
-            thresholds: StreamThresholds(options.tracking, of: drafts.detection)
+            thresholds: StreamThresholds(options, of: drafts.detection)
         )
     }
 
@@ -101,7 +101,7 @@ public final class StreamDetector: Sendable {
             other.classifiesObjects == detection.classifiesObjects, other.optimizesModel == detection.optimizesModel,
             other.threads == detection.threads
         else { return false }
-        let needed = StreamThresholds(options.tracking, of: try DetectionModels(other).detection)
+        let needed = StreamThresholds(options, of: try DetectionModels(other).detection)
         return !detection.optimizesModel || needed.least >= thresholds.least
     }
 

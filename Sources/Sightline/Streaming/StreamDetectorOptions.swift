@@ -28,6 +28,9 @@ public struct StreamDetectorOptions: Sendable, Hashable {
     /// The workers of ``ObjectDetectorOptions/workers`` take turns, since each frame depends on the one before.
     public var waitsForMotion: Bool
 
+    /// The confidence from which results also have the detections that belong to no object, ``StreamResult/leftOver``; nil for none.
+    package var leftOverConfidence: Float?
+
     /// Creates options, each with its default.
     public init(
         tracking: ObjectTrackerOptions = ObjectTrackerOptions(),

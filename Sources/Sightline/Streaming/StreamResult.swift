@@ -28,6 +28,9 @@ public struct StreamResult: Sendable, Hashable {
     public var droppedFrames: Int
     /// The durations of the stages of this frame.
     public var timings: StageTimings
+    /// The detections that belong to no object, because their confidence is too low, the most confident first; empty unless
+    /// ``StreamDetectorOptions/leftOverConfidence`` is set.
+    package var leftOver: [DetectedObject] = []
 
     /// Creates a result.
     public init(

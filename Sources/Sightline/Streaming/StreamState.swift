@@ -135,7 +135,7 @@ struct StreamState {
         // Frames that failed have no result.
         motions = motions.filter { $0.key > frame.index }
         let (shown, unnamed) = try objects(among: followed, of: frame, found: observation.found, &clock)
-        return StreamResult(
+        var result = StreamResult(
             timestamp: frame.timestamp,
             index: frame.index,
             size: image.size,
@@ -148,6 +148,21 @@ struct StreamState {
             hasMotion: hasMotion,
             timings: clock.timings
         )
+        if let least = options.leftOverConfidence, let found = observation.found {
+            result.leftOver = leftOver(of: found.detections, from: least, without: followed)
+        }
+        return result
+    }
+
+    /// The wanted detections that belong to no object.
+    private func leftOver(
+        of detections: [DetectedObject],
+        from least: Float,
+        without followed: [DetectedObject]
+    ) -> [DetectedObject] {
+        let taken = Set(followed.compactMap { $0.track?.detectionIndex })
+        return detections.indices.lazy.filter { !taken.contains($0) && detections[$0].objectConfidence >= least }
+            .map { detections[$0] }
     }
 
     private func tentative(_ objects: [DetectedObject]) -> [DetectedObject] {

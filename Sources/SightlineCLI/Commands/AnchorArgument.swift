@@ -21,15 +21,9 @@ enum AnchorArgument: String, ExpressibleByArgument, CaseIterable, Sendable {
 }
 
 extension TrackCommand {
-    /// Refuses `--by` without anything to count, or without the points that it asks for.
+    /// Refuses `--by` without anything to count.
     func checkAnchor() throws {
-        guard let by else { return }
-        if line.isEmpty, zone.isEmpty { throw ValidationError("--by needs a --line or a --zone.") }
-        if by == .feet, offline {
-            throw ValidationError(
-                "--offline keeps boxes and no points, which --by feet needs; leave out --offline, or give --by bottom."
-            )
-        }
+        if by != nil, line.isEmpty, zone.isEmpty { throw ValidationError("--by needs a --line or a --zone.") }
     }
 
     /// Refuses a model without the points that `--by` asks for.

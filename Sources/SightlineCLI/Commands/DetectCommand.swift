@@ -47,23 +47,11 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
     @OptionGroup(title: "Drawings") var cropping: CropArguments
     @OptionGroup(title: "Speed") var concurrency: ConcurrencyArguments
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            With --blur faces: write a contact sheet to this .png or .jpg file, of places in the new pictures where a face was found with little \
-            confidence and hidden, or may be one and is visible, so that a person can look.
-            """,
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var check: String?
+    @OptionGroup(title: "Drawings") var checking: CheckArguments
 
     func validate() throws {
         try drawing.check()
-        guard let check else { return }
-        guard drawing.blurFaces else { throw ValidationError("--check belongs to --blur faces.") }
-        do { _ = try ImageFormat(writingTo: check) } catch { throw ValidationError(sentence(for: error)) }
+        try checking.check(drawing)
     }
 
     /// The folder of the data set for training that the command writes; nil for other results.
@@ -86,7 +74,7 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         (options.threads, options.workers) = concurrency.forPictures
         // Hidden objects have no limit: an object beyond it would stay visible.
         if drawing.hides, detector.maxObjects == nil { options.maximumObjects = .max }
-        let sheet = check.map { CheckSheet(path: $0, threshold: options.scoreThreshold) }
+        let sheet = checking.check.map { CheckSheet(path: $0, threshold: options.scoreThreshold) }
         if let sheet { options.scoreThreshold = sheet.leastConfidence }
         let objectDetector = try loading(detector.requestedModels(options)) { try ObjectDetector(options: options) }
         try reporting(as: .usage) {

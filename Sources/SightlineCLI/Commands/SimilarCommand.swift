@@ -198,8 +198,10 @@ struct SimilarCommand: AsyncParsableCommand {
     private func list(_ answers: [SimilarAnswer], of index: PictureIndex) async throws {
         if let annotate {
             let rows = answers.map { answer in
-                [ContactSheet.Cell(path: answer.photo, caption: "photo", color: .black)]
-                    + answer.pictures.map { .init(path: path(of: $0.path), caption: $0.caption, color: $0.color) }
+                [ContactSheet.Cell(source: .file(answer.photo), caption: "photo", color: .black)]
+                    + answer.pictures.map {
+                        .init(source: .file(path(of: $0.path)), caption: $0.caption, color: $0.color)
+                    }
             }
             try await ContactSheet(rows: rows).write(to: annotate)
         }
@@ -218,7 +220,7 @@ struct SimilarCommand: AsyncParsableCommand {
             let rows = groups.map { group in
                 group.pictures.map {
                     ContactSheet.Cell(
-                        path: path(of: $0.path),
+                        source: .file(path(of: $0.path)),
                         caption: "\($0.relation.text) \($0.sizeText)",
                         color: .black
                     )

@@ -70,16 +70,12 @@ extension TrackCommand {
                 "--single chooses one object in each frame, and --offline joins frames; leave out one of them."
             )
         }
-        if offline, cropping.cutOut {
-            throw ValidationError(
-                "--cut-out needs the masks of each frame, which --offline does not keep; leave out one of them."
-            )
-        }
         try checkNames()
         if inputs.contains("") {
             throw ValidationError("The name of the input is empty; perhaps a variable on the command line is not set.")
         }
         try drawing.check(hasPreview: preview != nil)
+        try checking.check(drawing)
         if drawing.namesPicture {
             do throws(InputError) {
                 _ = try drawing.annotatorsOfWholeVideo(trace: trace)

@@ -42,7 +42,7 @@ extension TrackCommand {
         }
         let others = [
             "--annotate": drawing.annotate != nil, "--blur": drawing.blur || drawing.blurFaces,
-            "--draw": drawing.draw != nil,
+            "--draw": drawing.draw != nil, "--check": checking.check != nil,
             "--trace": trace, "--crop": cropping.crop != nil, "--preview": preview != nil, "--pixels": exchange.pixels,
             "--offline": offline, "--keyframes": keyframes, "--decoder": decoder != .software, "--fps": fps != nil,
             "--from": from != nil, "--to": to != nil, "--events": events != nil, "--counts": counts != nil,

@@ -39,7 +39,8 @@ struct TrackCommand: AsyncParsableCommand {
             Examples:
               sightline track street.mp4 --annotate seen.mp4 --trace
               sightline track street.mp4 --annotate public.mp4 --blur
-              sightline track street.mp4 --annotate public.mp4 --blur faces
+              sightline track street.mp4 --annotate public.mp4 --blur faces \\
+                --check sheet.png
               sightline track street.mp4 --every 3 --output objects.jsonl
               sightline track two-hours.mp4 --fps 1 --format csv --output objects.csv
               sightline track two-hours.mp4 --keyframes
@@ -263,6 +264,8 @@ struct TrackCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Drawings") var drawing: DrawingArguments
 
+    @OptionGroup(title: "Drawings") var checking: CheckArguments
+
     @Flag(help: "Also draw the recent path of each object; the same as adding trace to --draw.")
     var trace = false
 
@@ -328,14 +331,27 @@ struct TrackCommand: AsyncParsableCommand {
         let folders = [output.output, events, counts, drawing.annotate, cropping.crop].compactMap(\.self)
         let list = VideoList(inputs, excludedFolders: folders)
         let detection = try streamDetection()
+        let sheet = checking.check.map {
+            MomentSheet(path: $0, threshold: detection.scoreThreshold, namesVideos: !list.isSingle)
+        }
+        do {
+            try await follow(list, detection, sheet)
+        } catch {
+            try await sheet?.write()
+            throw error
+        }
+        try await sheet?.write()
+    }
+
+    private func follow(_ list: VideoList, _ detection: ObjectDetectorOptions, _ sheet: MomentSheet?) async throws {
         guard list.isSingle, !output.namesFolder, let video = list.videos.first else {
-            return try await reporting(as: .usage) { try VideoBatch(self, list) }.run(detection)
+            return try await reporting(as: .usage) { try VideoBatch(self, list, sheet) }.run(detection)
         }
         if let failure = video.failure {
             StandardError.report("\(video.printedName): \(failure)")
             throw ExitStatus.failure.code
         }
-        let status = try await VideoRun(self, video).run(detection)
+        let status = try await VideoRun(self, video, sheet).run(detection)
         if status != .success { throw status.code }
     }
 

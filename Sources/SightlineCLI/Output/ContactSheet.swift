@@ -8,8 +8,15 @@ import SightlineMedia
 struct ContactSheet {
     /// A small picture.
     struct Cell: Sendable {
-        /// The file of the picture. An unreadable one leaves its place white.
-        let path: String
+        /// Where the picture is.
+        enum Source: Sendable {
+            /// A file. An unreadable one leaves its place white.
+            case file(String)
+            /// The bytes of a picture.
+            case bytes(Data)
+        }
+
+        let source: Source
         let caption: String
         let color: AnnotationColor
         /// The part of the upright picture to show around a place, which gets a box; nil for the whole picture.
@@ -101,7 +108,8 @@ struct ContactSheet {
                 y: Double(ContactSheet.side) + Double(ContactSheet.captionHeight) / 2
             )
             if let box { layout.addBox(box, color: cell.color) }
-            layout.addTag(cell.caption, at: middle, color: cell.color)
+            // The end of a path is the name of the picture.
+            layout.addTag(cell.caption, at: middle, color: cell.color, keepsEnd: true)
         }
     }
 
@@ -118,9 +126,12 @@ struct ContactSheet {
     private static func draw(_ cell: Cell) throws -> PixelBuffer {
         let height = side + captionHeight
         var canvas = Data(repeating: 255, count: side * height * 3)
-        let image = try? FileName.withPath(cell.path) { path throws(ImageError) in
-            try VisionImage(atPath: path, name: cell.path)
-        }
+        let image =
+            switch cell.source {
+            case .bytes(let data): try? VisionImage(data: data)
+            case .file(let name):
+                try? FileName.withPath(name) { path throws(ImageError) in try VisionImage(atPath: path, name: name) }
+            }
         var box: PixelRect?
         if let (image, offset) = image.flatMap({ (try? Self.part(of: $0, cell.place)) ?? nil }) {
             let scale = Double(side) / Double(max(image.size.width, image.size.height))

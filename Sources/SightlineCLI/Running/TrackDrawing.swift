@@ -13,6 +13,9 @@ actor TrackDrawing {
     /// One picture of the whole video; nil if nobody asked for it.
     private var whole: WholePicture?
     private let cropFolder: CropFolder?
+    /// Shows what is doubtful, and the name of the video on it; nil if nobody asked for it.
+    private let sheet: MomentSheet?
+    private let name: String
     private var renderer: PictureRenderer
     /// Finds what to hide around the frames in which an object is found; nil if nothing is hidden.
     private var planner: CoverPlanner?
@@ -28,10 +31,12 @@ actor TrackDrawing {
     /// Nil if the command line asks for no pictures.
     ///
     /// - Throws: `InputError` if the input would be overwritten; otherwise the errors of writers and of the preview.
-    init?(_ arguments: TrackCommand, input: VideoInput, info: VideoInfo) throws {
+    init?(_ arguments: TrackCommand, input: VideoInput, info: VideoInfo, name: String, sheet: MomentSheet? = nil) throws
+    {
         let drawing = arguments.drawing
         guard arguments.wantsPictures else { return nil }
         cropFolder = arguments.cropping.folder
+        (self.sheet, self.name) = (sheet, name)
         let annotators = drawing.annotators(adding: arguments.trace ? [.trace] : [])
         if drawing.namesPicture, let path = drawing.annotate {
             whole = WholePicture(
@@ -100,6 +105,12 @@ actor TrackDrawing {
             outlines: outlines
         )
         let drawn = try renderer.render(scene, on: analyzed.frame)
+        try sheet?.add(
+            analyzed.result,
+            hidden ?? CoverPlanner.HiddenParts(),
+            drawn: drawn.image,
+            video: name
+        )
         preview?.show(drawn.image, caption: caption(analyzed.result))
         try writer?.append(drawn)
     }
@@ -121,6 +132,7 @@ actor TrackDrawing {
     func finish() async throws {
         defer { waiting = [] }
         for first in waiting { try renderWaiting(first) }
+        sheet?.endVideo()
         await preview?.stop()
         try writer?.finish()
         try whole?.write()

@@ -10,10 +10,11 @@ struct VideoBatch {
     private let command: TrackCommand
     private let list: VideoList
     private let format: ResultFormat
+    private let sheet: MomentSheet?
 
     /// - Throws: `InputError` if several videos have only one place for their results.
-    init(_ command: TrackCommand, _ list: VideoList) throws(InputError) {
-        (self.command, self.list) = (command, list)
+    init(_ command: TrackCommand, _ list: VideoList, _ sheet: MomentSheet?) throws(InputError) {
+        (self.command, self.list, self.sheet) = (command, list, sheet)
         let output = command.output.output
         format = command.output.format?.format ?? (output == nil ? .table : .jsonLines)
         if output == nil, format != .table {
@@ -51,7 +52,7 @@ struct VideoBatch {
             } else {
                 StandardOutput.write((index > 0 ? "\n" : "") + "\(TerminalText.printable(video.printedName))\n")
                 let command = try reporting { try self.arguments(for: video) }
-                status = try await VideoRun(command, video, isOneOfSeveral: list.videos.count > 1).run(detection)
+                status = try await VideoRun(command, video, sheet, isOneOfSeveral: list.videos.count > 1).run(detection)
             }
             switch status {
             case .success: done += 1

@@ -10,12 +10,19 @@ import TextFormatting
 struct VideoRun {
     private let arguments: TrackCommand
     private let video: VideoList.Video
+    /// Shows what is doubtful; nil if nobody asked for it.
+    private let sheet: MomentSheet?
     /// Whether other videos wait for the end of this one.
     private let isOneOfSeveral: Bool
     private var name: String { video.printedName }
 
-    init(_ arguments: TrackCommand, _ video: VideoList.Video, isOneOfSeveral: Bool = false) {
-        (self.arguments, self.video, self.isOneOfSeveral) = (arguments, video, isOneOfSeveral)
+    init(
+        _ arguments: TrackCommand,
+        _ video: VideoList.Video,
+        _ sheet: MomentSheet? = nil,
+        isOneOfSeveral: Bool = false
+    ) {
+        (self.arguments, self.video, self.sheet, self.isOneOfSeveral) = (arguments, video, sheet, isOneOfSeveral)
     }
 
     /// The reason why a run ended early.
@@ -53,7 +60,8 @@ struct VideoRun {
             )
         }
         let detection = streamDetection(detection, isLive: reader.info.isLive)
-        let options = arguments.streamOptions
+        var options = arguments.streamOptions
+        options.leftOverConfidence = sheet?.confidence.least
         let detector = try loading(arguments.detector.requestedModels(detection)) {
             try StreamDetector(detection: detection, options: options)
         }
@@ -95,7 +103,9 @@ struct VideoRun {
         }
         await desk.connect(isLive: reader.info.isLive)
         state.warn(of: arguments, in: reader.info.size)
-        let drawing = try reporting { try TrackDrawing(arguments, input: input, info: reader.info) }
+        let drawing = try reporting {
+            try TrackDrawing(arguments, input: input, info: reader.info, name: name, sheet: sheet)
+        }
         var interruption: Interruption?
         var sent: [EventDestinations.Ending] = []
         await Termination.stopping(by: { reader.cancel() }) {

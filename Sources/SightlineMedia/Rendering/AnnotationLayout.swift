@@ -113,8 +113,15 @@ extension AnnotationLayout {
     /// Adds a tag with its middle at a point, moved into the picture if it would leave it, and below or above other tags that it would
     /// cover if there is room.
     public mutating func addTag(_ caption: String, at point: PixelPoint, color: AnnotationColor) {
+        addTag(caption, at: point, color: color, keepsEnd: false)
+    }
+
+    /// Adds a tag with its middle at a point.
+    ///
+    /// - Parameter keepsEnd: whether a caption that is too long for the picture loses its beginning instead of its end.
+    package mutating func addTag(_ caption: String, at point: PixelPoint, color: AnnotationColor, keepsEnd: Bool) {
         guard point.x.isFinite, point.y.isFinite,
-            let (text, size) = fittingTag(caption, maximumWidth: picture.width)
+            let (text, size) = fittingTag(caption, maximumWidth: picture.width, keepsEnd: keepsEnd)
         else { return }
         let frames = [0, 1, -1, 2, -2, 3, -3].map { step in
             PixelRect(
@@ -183,11 +190,15 @@ extension AnnotationLayout {
     }
 
     /// The text, shortened if necessary, and the size of its tag; nil if the picture has no room for it.
-    private func fittingTag(_ caption: String, maximumWidth: Double) -> (String, (width: Double, height: Double))? {
+    private func fittingTag(
+        _ caption: String,
+        maximumWidth: Double,
+        keepsEnd: Bool = false
+    ) -> (String, (width: Double, height: Double))? {
         let height = (text.ascent + text.descent + 2 * padding).rounded(.up)
-        guard height <= picture.height, let fitting = text.shortened(caption, to: maximumWidth - 2 * padding) else {
-            return nil
-        }
+        guard height <= picture.height,
+            let fitting = text.shortened(caption, to: maximumWidth - 2 * padding, keepsEnd: keepsEnd)
+        else { return nil }
         return (fitting, ((text.width(of: fitting) + 2 * padding).rounded(.up), height))
     }
 }

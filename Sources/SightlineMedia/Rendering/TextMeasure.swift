@@ -24,19 +24,28 @@ struct TextMeasure: Sendable {
     }
 
     /// The text, shortened with an ellipsis if it is wider than allowed; nil if not even one letter fits.
-    func shortened(_ text: String, to maximumWidth: Double) -> String? {
+    ///
+    /// - Parameter keepsEnd: whether the beginning is cut off instead of the end.
+    func shortened(_ text: String, to maximumWidth: Double, keepsEnd: Bool = false) -> String? {
         // Longer text fits into no picture. The limit keeps the search short.
-        let line = String(text.map { $0.isNewline || $0 == "\0" ? " " : $0 }.prefix(400))
+        let limit = 400
+        let line = String(
+            (keepsEnd ? text.suffix(limit) : text.prefix(limit)).map { $0.isNewline || $0 == "\0" ? " " : $0 }
+        )
         if width(of: line) <= maximumWidth { return line }
+        func part(_ count: Int) -> String {
+            if keepsEnd { return "…" + line.suffix(count) }
+            return line.prefix(count) + "…"
+        }
         var (fitting, tooLong) = (0, line.count)
         while tooLong - fitting > 1 {
             let middle = (fitting + tooLong) / 2
-            if width(of: line.prefix(middle) + "…") <= maximumWidth {
+            if width(of: part(middle)) <= maximumWidth {
                 fitting = middle
             } else {
                 tooLong = middle
             }
         }
-        return fitting == 0 ? nil : line.prefix(fitting) + "…"
+        return fitting == 0 ? nil : part(fitting)
     }
 }
