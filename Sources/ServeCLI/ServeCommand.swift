@@ -71,7 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
                 options: limits,
                 fetchingFrom: AllowedHosts(options.allowURLHost) ?? AllowedHosts(),
                 metrics: metrics,
-                shadows: Shadows(shadows.all.map(\.shadow), kept: shadows.kept)
+                shadows: Shadows(shadows.all.map(\.shadow), kept: shadows.kept, sender: try options.pictureSender())
             )
             let server = AnswerServer(
                 service,

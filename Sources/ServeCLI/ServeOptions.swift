@@ -59,6 +59,14 @@ struct ServeOptions: ParsableArguments {
         completion: .directory
     )
     var keepFolder: String?
+    @Option(
+        help: """
+            A file with a publisher's token of the hub, with which the page adds these pictures to a data set (default: the page shows \
+            the command).
+            """,
+        completion: .file()
+    )
+    var keepTokenFile: String?
     @Option(help: "The largest size of that folder's pictures in MiB.")
     var keepSize = 256
     @Option(help: "The days for which a picture is kept.")
@@ -141,6 +149,9 @@ struct ServeOptions: ParsableArguments {
                 "--keep-different keeps pictures that a shadow answers differently; name one with --shadow."
             )
         }
+        if keepTokenFile != nil, keepDifferent == nil || hubFile == nil {
+            throw ValidationError("--keep-token-file needs --keep-different and --hub.")
+        }
         if AllowedHosts(allowURLHost) == nil {
             throw ValidationError("--allow-url-host takes names of hosts, NAME:PORT, *.example.org or *.")
         }
@@ -202,6 +213,24 @@ struct ServeOptions: ParsableArguments {
                 )
             )
         }
+    }
+
+    /// Adds kept pictures to data sets; nil without a token.
+    ///
+    /// - Throws: `InputError`, or the errors of the file about the hub.
+    func pictureSender() throws -> KeptPictureSender? {
+        guard let keepTokenFile, let hubFile else { return nil }
+        let token = try? String(contentsOfFile: keepTokenFile, encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let token, !token.isEmpty else {
+            throw InputError(
+                reason: """
+                    The file \(keepTokenFile) cannot be read, or is empty; write a token of the hub into it, as \
+                    `sightline hub token create --role publisher` prints it.
+                    """
+            )
+        }
+        return KeptPictureSender(try ModelHubConfiguration(contentsOf: URL(filePath: hubFile)), token: token)
     }
 
     /// The token that requests need; nil if everybody may ask.

@@ -13,6 +13,7 @@ public struct ClientHub: Sendable {
     /// The hub itself.
     package let hub: Hub
     let api: InProcessHub
+    let project: Project
     /// Where it is, such as `http://127.0.0.1:40123`.
     public let address: String
     /// An API key for apps of the project.
@@ -75,6 +76,7 @@ public struct ClientHub: Sendable {
                 ClientHub(
                     hub: hub,
                     api: InProcessHub(hub, project: project),
+                    project: project,
                     address: "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)",
                     key: key
                 )
@@ -140,6 +142,13 @@ public struct ClientHub: Sendable {
         let reply = try await api.send(.get, "\(Self.rollouts)/\(id)")
         let json = try JSONSerialization.jsonObject(with: Data(reply.body.readableBytesView))
         return try #require(json as? [String: Any])
+    }
+
+    /// A token of the project with the role of a publisher.
+    public func publisherToken() async throws -> String {
+        try #require(
+            try await hub.issue(.token, role: .publisher, name: "test", for: project, address: "").secret
+        )
     }
 
     /// The comparisons of a model's versions, as the hub shows them.

@@ -23,6 +23,7 @@ struct ShadowTests {
         _ model: String,
         _ shadow: String,
         kept: KeptPictures? = nil,
+        sender: KeptPictureSender? = nil,
         token: String? = nil,
         _ body: @escaping @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -36,7 +37,7 @@ struct ShadowTests {
                     metrics: metrics,
                     kept: kept
                 )
-                return Shadows([shadow], kept: kept)
+                return Shadows([shadow], kept: kept, sender: sender)
             },
             followers: { service in
                 service.shadows.all.map {
@@ -206,6 +207,44 @@ struct ShadowTests {
                 #expect(try await server.send(.get, "/").text.contains("This server keeps pictures"))
                 #expect(try await server.send(.get, "/shadows").status == 200)
             }
+        }
+    }
+
+    @Test func aKeptPictureIsAddedToADataSetOfTheHub() async throws {
+        try await ClientHub.with { hub, folder in
+            let token = try await hub.publisherToken()
+            let configuration = ModelHubConfiguration(
+                hub: try #require(URL(string: hub.address)),
+                projectID: "my-plants",
+                apiKey: hub.key
+            )
+            let kept = try KeptPictures(folder: folder.appending(path: "kept"), limits: .init(count: 2))
+            for (token, status, message) in [
+                (token, 502, "has no data set"), ("wrong", 502, "the hub refuses the token"),
+            ] {
+                let sender = KeptPictureSender(configuration, token: token)
+                try await with("blocks", fixture("ssd_metadata"), kept: kept, sender: sender) { server in
+                    try await wait { !isReady(server) }
+                    let picture = try TestScene.two.png()
+                    try await wait {
+                        let reply = try await server.send(.post, "/v1/detect", picture)
+                        #expect(reply.status == 200)
+                        return kept.all.isEmpty
+                    }
+                    let target = "/v1/shadows/pictures/\(try #require(kept.all.first?.id))"
+                    let refused = try await server.post(target, json: ["dataSet": "none at all"])
+                    #expect(refused.status == status && refused.error?.contains(message) == true, "\(refused.text)")
+                    let other = try await server.post("/v1/shadows/pictures/0123", json: ["dataSet": "plants"])
+                    #expect(other.status == 404)
+                }
+            }
+        }
+    }
+
+    @Test func withoutATokenOfTheHubNoPictureIsAdded() async throws {
+        try await TestServer.with { server in
+            let reply = try await server.post("/v1/shadows/pictures/0123", json: ["dataSet": "plants"])
+            #expect(reply.status == 403 && reply.error?.contains("--keep-token-file") == true, "\(reply.text)")
         }
     }
 

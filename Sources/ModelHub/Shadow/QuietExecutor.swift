@@ -52,13 +52,21 @@ package final class QuietExecutor: TaskExecutor {
         thread.start()
     }
 
-    /// Lowers the priority of the calling thread. Elsewhere its quality of service does.
+    /// Lets the calling thread run where no other has work, and elsewhere leaves that to its quality of service.
     private static func giveWay() {
+        #if os(Linux)
+            // On Linux, 0 is the calling thread. A thread with this policy gives its processor up at once when another one wakes. If the
+            // system forbids the policy, the lowest usual priority is next best.
+            var parameters = sched_param()
+            if sched_setscheduler(0, Self.idlePolicy, &parameters) == 0 { return }
+        #endif
         #if canImport(Glibc)
-            // On Linux, 0 is the calling thread. A failure leaves the usual priority.
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
         #elseif canImport(Musl) || canImport(Android)
             _ = setpriority(PRIO_PROCESS, 0, 19)
         #endif
     }
+
+    /// `SCHED_IDLE` of Linux, which is not in all of its headers.
+    private static let idlePolicy: Int32 = 5
 }

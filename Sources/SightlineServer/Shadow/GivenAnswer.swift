@@ -52,6 +52,20 @@ extension GivenAnswer.Results {
     }
 }
 
+extension GivenAnswer.Results {
+    /// The names of the labels or objects, the most confident first, at most ten.
+    var names: [String] {
+        let labels: [Label?] =
+            switch self {
+            case .objects(let objects): objects.map(\.labels.first)
+            case .labels(let labels): labels
+            }
+        return labels.prefix(10).map { label in
+            label.map { $0.text.isEmpty ? "class \($0.index)" : $0.text } ?? "object"
+        }
+    }
+}
+
 extension GivenAnswer.Results: Encodable {
     /// Writes the objects or labels as other answers have them.
     func encode(to encoder: any Encoder) throws {

@@ -31,6 +31,8 @@ package final class KeptPictures: Sendable {
         let model: String
         /// The versions that answered and that answered unseen.
         let served, candidate: String
+        /// The names in both answers, at most ten each.
+        let servedNames, candidateNames: [String]
         /// The path of the picture in the folder.
         let picture: String
         let byteCount: Int
@@ -120,6 +122,8 @@ package final class KeptPictures: Sendable {
             model: given.model.name,
             served: given.model.version,
             candidate: candidate.version,
+            servedNames: given.results.names,
+            candidateNames: second.names,
             picture: "\(place)/\(id).\(Self.fileExtension(of: given.picture))",
             byteCount: given.picture.count,
             weight: weight,

@@ -35,14 +35,7 @@ struct ShadowRoutes {
             .answers("The pictures, those that differ most first.", .fields(["pictures": .list(of: .keptPicture)]))
         }
         routes.on(.get, at: "v1/shadows/pictures/{picture}", for: .metrics) { request in
-            guard let file = kept?.file(of: request["picture"]),
-                let data = await BlockingExecutor.run({ try? Data(contentsOf: file) })
-            else {
-                throw AnswerError(
-                    .notFound,
-                    "The picture is not kept, or no longer; /v1/shadows/pictures lists those that are."
-                )
-            }
+            let (file, data) = try await picture(request)
             return Response(
                 status: .ok,
                 headers: [
@@ -55,9 +48,52 @@ struct ShadowRoutes {
             APIOperation(tag: Self.tag, "getDifferentPicture", "Get a picture that two models answer differently")
                 .answers("The picture.", ["image/*": .bytes])
         }
+        routes.on(.post, at: "v1/shadows/pictures/{picture}", for: .metrics, use: add) {
+            APIOperation(tag: Self.tag, "addDifferentPicture", "Add a kept picture to a data set of the hub")
+                .explained("The server needs `--keep-token-file`, a publisher's token of the hub.")
+                .takes(["application/json": .fields(["dataSet": .text("The name of the data set.")])])
+                .answers(
+                    "The picture is in the data set.",
+                    .fields(["isNew": .boolean("Whether the data set did not have it before.")])
+                )
+        }
         for path in ["v1/shadows", "v1/shadows/pictures", "v1/shadows/pictures/{picture}"] {
             routes.refuseOtherMethods(at: path)
         }
+    }
+
+    @Sendable
+    private func add(_ request: APIRequest) async throws -> Response {
+        struct Target: Decodable { var dataSet: String }
+        try service.requireJSON(request)
+        let body = try await service.body(of: request, upTo: 64 << 10)
+        guard let target = try? JSONDecoder().decode(Target.self, from: body.data), !target.dataSet.isEmpty else {
+            throw AnswerError.invalid(
+                "The body is not a JSON object with \"dataSet\"; send the name of a data set of the hub."
+            )
+        }
+        guard let sender = service.shadows.sender else {
+            throw AnswerError(
+                .forbidden,
+                "The server has no token for data sets; start it with --keep-token-file, or use `sightline hub dataset add`."
+            )
+        }
+        let (file, data) = try await picture(request)
+        let isNew = try await sender.add(data, named: file.lastPathComponent, to: target.dataSet)
+        return .json(text: #"{"isNew":\#(isNew)}"#)
+    }
+
+    /// The kept picture of a request.
+    private func picture(_ request: APIRequest) async throws(AnswerError) -> (file: URL, data: Data) {
+        guard let file = service.shadows.kept?.file(of: request["picture"]),
+            let data = await BlockingExecutor.run({ try? Data(contentsOf: file) })
+        else {
+            throw AnswerError(
+                .notFound,
+                "The picture is not kept, or no longer; /v1/shadows/pictures lists those that are."
+            )
+        }
+        return (file, data)
     }
 
     private static func json(_ value: some Encodable) throws -> String {
@@ -125,8 +161,11 @@ private struct ShadowReport: Encodable {
     struct Kept: Encodable {
         let folder: String
         let count, bytes, maximumCount, maximumBytes, maximumDays: Int
+        /// Whether the server can add pictures to data sets.
+        let canBeAdded: Bool
 
-        init(_ kept: KeptPictures) {
+        init(_ kept: KeptPictures, canBeAdded: Bool) {
+            self.canBeAdded = canBeAdded
             (folder, count, bytes) = (kept.folder.path, kept.all.count, kept.byteCount)
             (maximumCount, maximumBytes) = (kept.limits.count, kept.limits.bytes)
             maximumDays = Int((kept.limits.age / .seconds(24 * 3600)).rounded())
@@ -138,7 +177,7 @@ private struct ShadowReport: Encodable {
 
     init(_ shadows: Shadows) {
         self.shadows = shadows.all.map(Shadow.init)
-        kept = shadows.kept.map(Kept.init)
+        kept = shadows.kept.map { Kept($0, canBeAdded: shadows.sender != nil) }
     }
 }
 
@@ -178,6 +217,7 @@ extension Schema {
         "kept?": .object("The folder of pictures that differ; absent if none are kept.").fields([
             "folder": .text(), "count": .integer(), "bytes": .integer(), "maximumCount": .integer(),
             "maximumBytes": .integer(), "maximumDays": .integer(),
+            "canBeAdded": .boolean("Whether the server has a token to add pictures to data sets of the hub."),
         ]),
     ]).named("Shadows")
 
@@ -185,7 +225,8 @@ extension Schema {
         "id": .text(), "model": .text(), "served": .text("The version that answered."),
         "candidate": .text("The version that answered unseen."),
         "picture": .text("The path in the folder; a JSON file of the same name has both answers."),
-        "byteCount": .integer(),
+        "servedNames": .list("The names in the answer, at most ten.", of: .text()),
+        "candidateNames": .list("The names in the answer that nobody saw.", of: .text()), "byteCount": .integer(),
         "weight": .number("The confidences of what only one of the answers has, in total."),
         "time": .text("RFC 3339."),
     ]).named("DifferentPicture")

@@ -10,9 +10,13 @@ package struct Shadows: Sendable {
     package let all: [ServedShadow]
     /// The pictures that differ most; nil if none are kept.
     package let kept: KeptPictures?
+    /// Adds kept pictures to data sets of a hub; nil without a token for that.
+    package let sender: KeptPictureSender?
 
     /// Creates shadows.
-    package init(_ all: [ServedShadow] = [], kept: KeptPictures? = nil) { (self.all, self.kept) = (all, kept) }
+    package init(_ all: [ServedShadow] = [], kept: KeptPictures? = nil, sender: KeptPictureSender? = nil) {
+        (self.all, self.kept, self.sender) = (all, kept, sender)
+    }
 
     subscript(model: String) -> ServedShadow? { all.first { $0.model == model } }
 }

@@ -1,9 +1,10 @@
 // The page of shadows. It talks to /v1/shadows and the routes below it alone.
 const at = (id) => document.getElementById(id);
 
-function request(path) {
+function request(path, options = {}) {
   const token = at("token").value;
-  return fetch(path, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  return fetch(path, { ...options, headers: { ...headers, ...options.headers } });
 }
 
 function make(name, text, ...children) {
@@ -45,15 +46,36 @@ function section(shadow) {
 }
 
 async function picture(entry) {
-  const item = make("li", `${entry.model}: ${entry.picture}, difference ${entry.weight.toFixed(2)}`);
+  const names = (list) => list.join(", ") || "nothing";
+  const item = make("li", undefined,
+    make("p", `${entry.model}: ${names(entry.servedNames)}`),
+    make("p", `Shadow: ${names(entry.candidateNames)}`));
   const response = await request(`v1/shadows/pictures/${entry.id}`);
   if (response.ok) {
     const image = make("img");
-    image.alt = `A picture for ${entry.model}`;
+    image.alt = `A picture that ${entry.model} and its shadow answer differently`;
     image.src = URL.createObjectURL(await response.blob());
     item.prepend(image);
   }
   return item;
+}
+
+async function addAll(dataSet) {
+  const { pictures } = await (await request("v1/shadows/pictures")).json();
+  let added = 0;
+  for (const [index, { id }] of pictures.entries()) {
+    at("added").textContent = `${index + 1} of ${pictures.length} …`;
+    const response = await request(`v1/shadows/pictures/${id}`, {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ dataSet }),
+    });
+    const answer = await response.json();
+    if (!response.ok) {
+      at("added").textContent = answer.error;
+      return;
+    }
+    if (answer.isNew) added += 1;
+  }
+  at("added").textContent = `${added} of ${pictures.length} pictures are new in the data set ${dataSet}.`;
 }
 
 async function load() {
@@ -71,7 +93,8 @@ async function load() {
   at("kept-text").textContent = `Pictures are kept in ${kept.folder} on this server: ${kept.count} now, at most `
     + `${kept.maximumCount}, ${Math.round(kept.maximumBytes / 1048576)} MB and ${kept.maximumDays} days.`;
   const { pictures } = await (await request("v1/shadows/pictures")).json();
-  at("kept-command").hidden = pictures.length === 0;
+  at("add").hidden = !kept.canBeAdded || pictures.length === 0;
+  at("kept-command").hidden = kept.canBeAdded || pictures.length === 0;
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   at("command").textContent =
     `sightline hub dataset add DATASET ${pictures.map(({ picture }) => quoted(`${kept.folder}/${picture}`)).join(" ")}`;
@@ -81,5 +104,9 @@ async function load() {
 }
 
 const show = () => load().catch((error) => (at("status").textContent = `The server does not answer: ${error.message}`));
+at("add").addEventListener("submit", (event) => {
+  event.preventDefault();
+  addAll(at("dataset").value).catch((error) => (at("added").textContent = `The server does not answer: ${error.message}`));
+});
 at("token").addEventListener("change", show);
 show();
