@@ -59,8 +59,12 @@ const draw = () => {
       element("rect", { class: "box-found", x: box.x, y: box.y, width: box.width, height: box.height }),
     );
     if (box.label) {
-      const text = element("text", { x: box.x + 4 * one, y: box.y + 14 * one, "font-size": 12 * one, "stroke-width": 3 * one }, box.label);
-      group.append(text);
+      // The plate is about as wide as the text.
+      group.append(element(
+        "g", { class: "plate" },
+        element("rect", { x: box.x, y: box.y, width: (8 * box.label.length + 8) * one, height: 17 * one }),
+        element("text", { x: box.x + 4 * one, y: box.y + 13 * one, "font-size": 12 * one }, box.label),
+      ));
     }
     if (isEditable) {
       for (const [key, value] of Object.entries({ tabindex: "0", role: "button", "aria-pressed": String(index === chosen), "aria-label": `${title(box)}: ${place(box)}` })) group.setAttribute(key, value);
