@@ -21,10 +21,12 @@ struct ZonesStateTests {
             let isOpen = second % 4 >= 2
             for frame in 0..<5 {
                 let shade = UInt8(light + 4 * frame)
-                let row = (0..<size.width).flatMap {
-                    $0 < 48 ? [isOpen ? 0 : shade, isOpen ? shade : 0, 9] : [shade, shade, shade]
+                let door: [UInt8] = isOpen ? [0, shade, 9] : [shade, 0, 9]
+                let wall: [UInt8] = [shade, shade, shade]
+                var bytes = Data()
+                for _ in 0..<size.height {
+                    for column in 0..<size.width { bytes.append(contentsOf: column < 48 ? door : wall) }
                 }
-                let bytes = Data((0..<size.height).flatMap { _ in row })
                 let pixels = try PixelBuffer(
                     format: .rgb,
                     width: size.width,
