@@ -567,7 +567,7 @@ struct SigningTests {
 
 extension TestHub {
     /// A new token of an owner, for tests whose time advances.
-    fileprivate func newAdmin() async throws -> String {
+    func newAdmin() async throws -> String {
         let issued = try await hub.issue(
             .token,
             role: .owner,
