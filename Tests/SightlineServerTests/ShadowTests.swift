@@ -308,8 +308,8 @@ struct KeptPictureTests {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.contains("/") }.sorted()
     }
 
-    @Test func thoseThatDifferMostStay() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func thoseThatDifferMostStay() throws {
+        try withTemporaryFolder { folder in
             let kept = try KeptPictures(folder: folder, limits: .init(count: 3))
             for (number, weight) in [0.2, 0.9, 0.5, 0.1, 0.7, 0.5].enumerated() { try keep(number, weight, in: kept) }
             #expect(kept.all.map(\.weight) == [0.9, 0.7, 0.5])
@@ -321,8 +321,8 @@ struct KeptPictureTests {
         }
     }
 
-    @Test func theBytesAreBounded() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func theBytesAreBounded() throws {
+        try withTemporaryFolder { folder in
             let kept = try KeptPictures(folder: folder, limits: .init(count: 100, bytes: 5000))
             try keep(0, 5, byteCount: 6000, in: kept)
             #expect(kept.all.isEmpty)
@@ -334,8 +334,8 @@ struct KeptPictureTests {
         }
     }
 
-    @Test func oldPicturesGo() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func oldPicturesGo() throws {
+        try withTemporaryFolder { folder in
             do {
                 let kept = try KeptPictures(folder: folder, limits: .init(count: 3))
                 try keep(0, 1, in: kept)
@@ -346,8 +346,8 @@ struct KeptPictureTests {
         }
     }
 
-    @Test func aStartFindsWholePicturesAndRemovesHalves() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aStartFindsWholePicturesAndRemovesHalves() throws {
+        try withTemporaryFolder { folder in
             do {
                 let kept = try KeptPictures(folder: folder, limits: .init(count: 9))
                 for number in 0..<3 { try keep(number, Double(number), in: kept) }
@@ -362,8 +362,8 @@ struct KeptPictureTests {
         }
     }
 
-    @Test func aFolderHasOneServer() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aFolderHasOneServer() throws {
+        try withTemporaryFolder { folder in
             let kept = try KeptPictures(folder: folder, limits: .init(count: 9))
             #expect(throws: KeptPictures.Failure.self) { try KeptPictures(folder: folder, limits: .init(count: 9)) }
             withExtendedLifetime(kept) {}
