@@ -613,18 +613,11 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The fuzzer's driver is there only with --sanitize=fuzzer.
+// The function main of this program is that of libFuzzer, which is there only with --sanitize=fuzzer.
 if Context.environment["SIGHTLINE_FUZZ"] != nil {
-    package.targets += [
-        .target(name: "CLibFuzzer", path: "Tests/CLibFuzzer"),
-        // The program of `Scripts/tools fuzz coverage`.
-        probe(
-            "FuzzProbe",
-            [
-                "CLibFuzzer", "HTTPServing", "ModelHubProtocol", "ModelHubServer", "OnnxRuntime", "Sightline",
-                "SightlineEvaluation",
-                "TensorFlowLite", .modelHub("NIOCore", in: "swift-nio"),
-            ]
-        ),
+    // The program of `Scripts/tools fuzz coverage`.
+    let readers: [Target.Dependency] = [
+        "HTTPServing", "ModelHubProtocol", "ModelHubServer", "OnnxRuntime", "Sightline", "SightlineEvaluation", "TensorFlowLite",
     ]
+    package.targets.append(probe("FuzzProbe", readers + [.modelHub("NIOCore", in: "swift-nio")]))
 }

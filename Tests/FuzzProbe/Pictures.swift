@@ -21,8 +21,7 @@ extension FuzzTarget {
 
     /// Annotations in COCO's format, with outlines and key points.
     static let coco = FuzzTarget(name: "coco") { data in
-        let document = try COCODocument<COCOFile>(data, path: "a.json")
-        _ = try BoxAnnotations(document, name: "a.json", masks: true)
+        _ = try BoxAnnotations(json: data, name: "a.zip", path: "a.json", limits: .standard, masks: true)
     }
 
     /// Annotations in XML.

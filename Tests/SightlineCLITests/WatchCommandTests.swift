@@ -212,7 +212,7 @@ import Testing
         ),
         Mistake(
             text: "cameras:\n  door:\n    input: a.mp4\n    counts: a.csv\n    period: 1h\n",
-            messages: ["cameras.yaml:4: --counts needs a --line or a --zone."]
+            messages: ["cameras.yaml:4: --counts needs a --line, a --zone or a --state."]
         ),
         Mistake(
             text: "cameras:\n  door: {input: \"rtsp://u:${NO_SUCH_PASSWORD}@h/\", schedule: daily, motion: {a: [1]}}\n",

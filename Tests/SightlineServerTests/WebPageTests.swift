@@ -26,6 +26,7 @@ struct WebPageTests {
             #expect(targets.count >= 14)
             for route in targets {
                 let target = route.describedPath.replacing("{model}", with: "blocks").replacing("{version}", with: "1")
+                    .replacing("{picture}", with: "a")
                 var headers = headers
                 headers[.contentType] = "text/plain"
                 let reply = try await server.send(.post, target, try TestScene.two.png(), headers: headers)

@@ -16,7 +16,8 @@ struct DataSetBoxesCommand: AsyncParsableCommand {
             Examples:
               sightline hub dataset boxes parts 3f0c9a12bc45
               sightline hub dataset boxes parts 3f0c9a12bc45 --propose
-              sightline hub dataset boxes parts 3f0c9a12bc45 --box bolt=20,30,64,60 --box nut=120,40,30,30
+              sightline hub dataset boxes parts 3f0c9a12bc45 --box bolt=20,30,64,60 \\
+                --box nut=120,40,30,30
               sightline hub dataset boxes parts 3f0c9a12bc45 --none
 
             \(HubCommand.exitCodes)

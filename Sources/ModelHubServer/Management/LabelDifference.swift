@@ -26,9 +26,11 @@ package struct LabelDifference: Sendable, Hashable {
             case (let gone?, let come?): renamed.append(.init(old: gone, new: come))
             case (let gone?, nil): removed.append(gone)
             case (nil, let come?): added.append(come)
-            case (nil, nil):
-                if index < old.count, index < new.count, old[index] != new[index] { movedCount += 1 }
+            case (nil, nil): break
             }
+        }
+        movedCount = new.enumerated().count { index, label in
+            before.contains(label) && (index >= old.count || old[index] != label)
         }
     }
 

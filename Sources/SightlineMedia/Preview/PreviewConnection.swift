@@ -30,8 +30,7 @@ struct PreviewConnection: Sendable {
                     let body = request.dropFirst(head.byteCount).prefix(head.contentLength)
                     return answer(head, Data(body))
                 }
-            }
-            guard request.count <= Self.maximumRequest + Self.maximumBody else {
+            } else if request.count > Self.maximumRequest {
                 return refuse("431 Request Header Fields Too Large", "The request is too long.")
             }
         }

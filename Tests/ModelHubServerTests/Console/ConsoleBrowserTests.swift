@@ -158,7 +158,7 @@ struct ConsoleBrowserTests {
             let id = try await client.publish("colors", file: try Data(contentsOf: Self.classifier))
             let browser = try await ConsoleClient.signedIn(client, test.admin)
             let labels = Data("red\nlime\nblue\n".utf8)
-            let file = try Data(contentsOf: Self.classifier)
+            let file = try Data(contentsOf: TestData.fixture("models/classifier_float.tflite"))
             let reply = try await browser.upload(
                 "/console/models/\(id)/versions",
                 ["stage": "yes"],

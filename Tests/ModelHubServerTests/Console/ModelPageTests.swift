@@ -84,7 +84,7 @@ struct ModelPageTests {
             #expect(receipt.value("accepted") as? Int == 1, "\(String(decoding: receipt.body, as: UTF8.self))")
             // A batch counts once.
             _ = try await client.send(.post, outcomes, json: batch)
-            let page = try await browser.get(path).text
+            let page = try await browser.get("\(path)/evaluate").text
             #expect(page.contains("production (version 1) and staging (version 2)"))
             #expect(page.contains("Disagree 3.1 % (") && page.contains("of 1,204 requests"))
             #expect(page.contains("&lt;red&gt;") && page.contains("3.8 % ("))

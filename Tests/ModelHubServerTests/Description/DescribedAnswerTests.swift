@@ -71,6 +71,7 @@ struct DescribedAnswerTests {
                 "\(Self.hub)/outcomes",
                 #"{"batchId":"12345678","outcomes":[],"shadows":[\#(shadow)]}"#
             )
+            try await client.send(.get, "\(plants)/drift")
             let shadows = try await client.send(.get, "\(plants)/shadows")
             #expect((shadows.value("shadows") as? [Any])?.count == 1)
             try await client.send(.delete, "\(Self.models)/\(id)")

@@ -173,7 +173,7 @@ struct DriftTests {
                  {"experimentId":"ab","variantId":"a","model":"plants","count":1,
                   "scores":{"confidence":{"count":1,"sum":0.5,"squares":0.25}}},
                  {"experimentId":"ab","variantId":"b","model":"plants","count":3,
-                  "scores":{"confidence":{"count":3,"sum":0.3,"squares":0.03}}}]}
+                  "scores":{"confidence":{"count":3,"sum":0.45,"squares":0.07}}}]}
                 """
             _ = try await client.send(.post, Self.outcomes, body: Data(two.utf8))
             // Not a confidence.

@@ -21,8 +21,8 @@ struct FrozenSchemaTests {
                 postgreSQL: "dbecb73331ea0506eff3cf27a0962f65044bce47563389231abbf3dfbfe649f9"
             ),
             "0.2.0": (
-                sqlite: "f9d63b425797b509cdc0b1f1ca45709390a3e3c18f0809fc55d63713cddb7cb0",
-                postgreSQL: "566ea9dea26a27b9381215158363b09aca2f6c15c214c136948104a0c451ae87"
+                sqlite: "31394fbfcfcc98ef6d2540cc080d7d849545a0e6ec4e1506edddf58f444a7cf8",
+                postgreSQL: "0e334308794ecd491e1bcbf921b133d21387cb067cda9c3063aa9a3fc28fd227"
             ),
         ]
         #expect(Set(HubSchema.migrations.map(\.name)) == Set(released.keys))

@@ -86,7 +86,7 @@ extension Console {
         /// The number of the served version; nil if there is no such model.
         var served: String?
         var versionsPath: String
-        var guards: [RolloutGuardChoice]
+        var guardChoices: [RolloutGuardChoice]
         var parameters: [ParameterFields.Choice]
     }
 
@@ -127,7 +127,7 @@ extension Console {
                 versions: try await versionChoices(of: model, chosen: fields.version),
                 served: model?.file.map { "\($0.version)" },
                 versionsPath: model.map { Self.path(of: $0, .versions) } ?? "",
-                guards: guards,
+                guardChoices: guards,
                 parameters: [.init(value: "", title: "None", isChosen: fields.parameter.isEmpty)]
                     + parameters.map { .init(value: $0, title: $0, isChosen: $0 == fields.parameter) }
             )

@@ -12,7 +12,7 @@ enum HubSchema {
     ]
 
     /// The SHA-256 of the statements that SQLite keeps of the tables that all migrations make. A new migration changes it.
-    static let sqliteTables = "86f3e8e6e4d33d1502240b6f528afc9fa22a3803aa4058b888c4102f9d026156"
+    static let sqliteTables = "d50861de163aef411f263c3f2da36daea452a8e0c34d7574b10eb9f19cd37058"
 
     private static let projects = """
         CREATE TABLE setting (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};
