@@ -617,7 +617,8 @@ let package = Package(
 if Context.environment["SIGHTLINE_FUZZ"] != nil {
     // The program of `Scripts/tools fuzz coverage`.
     let readers: [Target.Dependency] = [
-        "HTTPServing", "ModelHubProtocol", "ModelHubServer", "OnnxRuntime", "Sightline", "SightlineEvaluation", "TensorFlowLite",
+        "HTTPServing", "ModelHubProtocol", "ModelHubServer", "OnnxRuntime", "Sightline", "SightlineEvaluation",
+        "TensorFlowLite",
     ]
     package.targets.append(probe("FuzzProbe", readers + [.modelHub("NIOCore", in: "swift-nio")]))
 }

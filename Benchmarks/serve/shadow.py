@@ -7,8 +7,8 @@
 The client and both servers share the machine; only one server has work at a time. The rows:
 
 Shadow:Rate      answers a second over 16 connections
-Shadow:Latency   at a share (--load) of the rate of the server without a shadow: median and 99th percentile over all rounds,
-                 and the ratio with a shadow to without
+Shadow:Latency   at a share (--load) of the rate of the server without a shadow: median and 99th percentile over all
+                 rounds, and the ratio with a shadow to without
 Shadow:Requests  the drawn requests, by outcome
 """
 

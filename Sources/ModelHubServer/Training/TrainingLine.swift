@@ -42,7 +42,7 @@ package struct TrainingLine: Codable, Sendable {
     package struct Doubt: Codable, Sendable {
         package var file, answer: String
         package var confidence: Double
-        /// What the model found without a box of its label; nil for labels.
+        /// The boxes that the model found without a box of its label; nil for labels.
         package var found: [PhotoBox]?
 
         /// Creates a doubt.

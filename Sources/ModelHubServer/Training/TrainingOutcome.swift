@@ -11,7 +11,7 @@ struct TrainingOutcome: Sendable {
         /// The photo as it was when the training began.
         var photo: Photo
         var doubt: Photo.Doubt
-        /// What the model found without a box of its label; nil for labels.
+        /// The boxes that the model found without a box of its label; nil for labels.
         var found: [PhotoBox]?
     }
 

@@ -195,7 +195,7 @@ package struct DoubtfulBoxes: Sendable, Hashable {
     package var difference: String
     /// The confidence of the thing without a box that is most confident; 0 if only drawn boxes were missed.
     package var confidence: Double
-    /// What the model found without a drawn box of its label.
+    /// The boxes that the model found without a drawn box of its label.
     package var found: [BoxReport.PictureBox]
 }
 

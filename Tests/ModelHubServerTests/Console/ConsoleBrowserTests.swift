@@ -397,7 +397,7 @@ struct ConsoleBrowserTests {
             let shapes = "[...document.querySelectorAll('.drawn-box')]"
             try await page.wait(for: "document.querySelector('.is-proposal')")
             try await page.checkAccessibility("proposals of boxes")
-            // Proposals are no truth.
+            // Proposals do not count as drawn.
             try await page.press("Save")
             let set = try #require(try await test.hub.records.dataSet("parts", of: TestHub.project))
             let hash = try #require(BlobHash(id))

@@ -119,6 +119,11 @@ WAITING_FILES = {
     # On the threads of a preview: one accepts browsers, and each browser has its own.
     "SightlineMedia/Preview/LoopbackListener.swift",
     "SightlineMedia/Preview/PreviewState.swift",
+    # On FileExecutor.
+    "SightlineCLI/Running/StateMemory.swift",
+    "SightlineCLI/Zones/StateTraining.swift",
+    # When a server starts, and on QuietExecutor.
+    "SightlineServer/Shadow/KeptPictures.swift",
     # On FileQueue.
     "SightlineEvents/MQTT/RetainedTopics.swift",
     "SightlineEvents/Outbox/EventJournal.swift",

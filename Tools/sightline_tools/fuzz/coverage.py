@@ -1,6 +1,6 @@
-"""Lets libFuzzer search for inputs that crash a reader of bytes from outside, keep it busy, fill the memory or break one
-of its promises. libFuzzer keeps each input that reaches new code, and changes it further; the address sanitizer checks
-each access to memory.
+"""Lets libFuzzer search for inputs that crash a reader of bytes from outside, keep it busy, fill the memory or break
+one of its promises. libFuzzer keeps each input that reaches new code, and changes it further; the address sanitizer
+checks each access to memory.
 
     Scripts/tools fuzz coverage                         # a minute for each target
     Scripts/tools fuzz coverage onnx form --minutes 30 --corpus FOLDER
@@ -82,7 +82,7 @@ def write_seeds(target: str, folder: Path) -> None:
 
 
 def environment(target: str) -> dict[str, str]:
-    """The variables of FuzzProbe. Memory that still stands at the end is no finding: caches live as long as the process."""
+    """The variables of FuzzProbe. Leaks are not looked for: caches live as long as the process."""
     return {**os.environ, "FUZZ_TARGET": target, "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"}
 
 

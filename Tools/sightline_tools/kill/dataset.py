@@ -1,13 +1,13 @@
-"""Kills a hub (kill -9) at random moments while it adds an archive of photos to a data set, trains on labels or on boxes,
-and changes labels and boxes. After each kill the hub starts again, and each state is the old or the new one: an archive
-is added whole or not at all, a training ends with one version of its model, a photo has the label and the boxes of
-before or of after the cut-off request, `sightline hub verify --deep` finds nothing wrong, and no file stays behind.
+"""Kills a hub (kill -9) at random moments while it adds an archive of photos to a data set, trains on labels or on
+boxes, and changes labels and boxes. After each kill the hub starts again, and each state is the old or the new one: an
+archive is added whole or not at all, a training ends with one version of its model, a photo has the earlier label and
+boxes or those of the request that was cut, `sightline hub verify --deep` finds nothing wrong, and no file stays behind.
 
     Scripts/tools kill dataset --kills 20 [--seed 1] [--executable .build/debug/sightline-hub]
     Scripts/tools kill dataset --fleet [--nanio PROGRAM] [--executable .build/debug/sightline-hub]
 
-With --fleet, two hubs share PostgreSQL and a server of S3's protocol (nanio, from PyPI). Each of several trainings runs once; then the hub that trains is
-killed, and the other one takes the training over after its lease, a minute.
+With --fleet, two hubs share PostgreSQL and a server of S3's protocol (nanio, from PyPI). Each of several trainings runs
+once; then the hub that trains is killed, and the other one takes the training over after its lease, a minute.
 
 The photos are drawn. Prints a line for each kind of work.
 """
@@ -158,7 +158,7 @@ class Scene:
         self.call("POST", "datasets", {"name": name})
         is_done = self.interrupt(kind, lambda: self.call("POST", f"datasets/{name}/photos", archive))
         count = len(self.photos(name))
-        if count not in (0, PHOTOS) or is_done and count == 0:
+        if count not in (0, PHOTOS) or (is_done and count == 0):
             sys.exit(f"{kind}: {count} of {PHOTOS} photos are there")
         self.seen[kind]["new" if count else "old"] += 1
         added = self.call("POST", f"datasets/{name}/photos", archive)
@@ -287,8 +287,8 @@ def take_over(hubs: list[Hub], scenes: list[Scene]) -> None:
     trainer = None
     start = time.monotonic()
     while trainer is None and time.monotonic() - start < SECONDS:
-        for number, scene in enumerate(scenes):
-            if any((scene.folder / "uploads").glob("training-*")):
+        for number, each in enumerate(scenes):
+            if any((each.folder / "uploads").glob("training-*")):
                 trainer = number
         if scenes[0].call("GET", f"trainings/{training}")["state"] == "DONE":
             sys.exit("the training ended before its hub could be killed")

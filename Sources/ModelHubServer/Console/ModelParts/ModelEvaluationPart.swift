@@ -1,9 +1,10 @@
 /// The evaluations of a model.
 extension ModelPart {
-    static let evaluation = ModelPart(name: "evaluate", title: "Evaluate", anchors: "evaluation-title shadow-title drift-title") {
-        console,
-        visit,
-        model in
+    static let evaluation = ModelPart(
+        name: "evaluate",
+        title: "Evaluate",
+        anchors: "evaluation-title shadow-title drift-title"
+    ) { console, visit, model in
         let evaluations = try await console.hub.records.evaluations(of: model.id)
         let versions = try await console.offeredVersions(of: model)
         let shadow = try await console.shadows(of: model)
