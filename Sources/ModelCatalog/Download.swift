@@ -183,9 +183,12 @@ extension Download.Origin {
         }
     }
 
-    /// Removes the stored origin.
-    static func remove(beside file: String) {
-        unlink(path(beside: file))
+    /// Removes the stored origin, if there is one.
+    static func remove(beside file: String) throws(ModelCatalogError) {
+        try ModelCatalogError.storing { () throws(DurableFileError) in
+            let path = path(beside: file)
+            guard unlink(path) == 0 || errno == ENOENT else { throw DurableFileError(path: path, code: errno) }
+        }
     }
 }
 

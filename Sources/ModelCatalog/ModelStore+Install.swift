@@ -209,7 +209,7 @@ extension ModelStore {
 
     private func discardPartial(_ file: String) throws(ModelCatalogError) {
         try discard(file)
-        Download.Origin.remove(beside: file)
+        try Download.Origin.remove(beside: file)
     }
 
     // MARK: - Publishing
@@ -223,7 +223,7 @@ extension ModelStore {
         in staging: URL
     ) throws(ModelCatalogError) {
         let file = staging.appending(path: InstalledModel.modelFiles[0])
-        Download.Origin.remove(beside: file.path)
+        try Download.Origin.remove(beside: file.path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let record = InstalledModel.Record(

@@ -113,7 +113,7 @@ class Subject:
             yield f"the next run fails with {again.status}: {again.errors.strip()[-300:]}"
         elif state != self.new and self.seen != "new":
             yield f"the next run does not lead to the new state: {difference(state, self.new)}"
-        yield from self.flow.contradictions(self.folder)
+        yield from self.flow.contradictions(self.folder, run)
         if left := sorted(self.flow.kept_files(self.folder) - self.expected):
             yield f"the next run leaves {', '.join(left[:5])}"
 

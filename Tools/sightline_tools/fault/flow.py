@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ..programs import Word
-from .library import Running
+from .library import Run, Running
 
 
 class TornError(Exception):
@@ -51,8 +51,8 @@ class Flow(ABC):
         """Whether a run that ended early may leave this state, which is neither the old nor the new one."""
         return False
 
-    def contradictions(self, folder: Path) -> Iterator[str]:
-        """Yields what is wrong after the run without a fault that follows one with a fault, besides the state."""
+    def contradictions(self, folder: Path, run: Run) -> Iterator[str]:
+        """Yields what is wrong after a run with a fault and the next one without, besides the state."""
         yield from ()
 
     def kept_files(self, folder: Path) -> set[str]:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from ..places import FIXTURES
 from ..programs import Word
 from .hub import HubFlow
-from .library import Running
+from .library import Run, Running
 from .models import NEXT_SHA256, Follow
 from .receiver import PORT, received, receiving
 
@@ -51,7 +51,7 @@ class Switch(Follow):
         if name.encode() not in body and not running.until(lambda: False, 1) and running.process.poll() is None:
             self.broken.append(f"an answer is cut: {body[:200]!r}")
 
-    def contradictions(self, folder: Path) -> Iterator[str]:
+    def contradictions(self, folder: Path, run: Run) -> Iterator[str]:
         yield from self.broken
         self.broken.clear()
 
@@ -92,6 +92,6 @@ class Webhook(HubFlow):
     def is_between(self, state: str, old: str, new: str) -> bool:
         return True
 
-    def contradictions(self, folder: Path) -> Iterator[str]:
+    def contradictions(self, folder: Path, run: Run) -> Iterator[str]:
         if len(self.ids(folder)) != self.changes:
             yield f"{len(self.ids(folder))} of {self.changes} changes were delivered"
