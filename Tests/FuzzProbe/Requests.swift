@@ -63,7 +63,8 @@ extension FuzzTarget {
     static let manifest = FuzzTarget(name: "manifest") { data in
         let signed = try SignedManifest(data)
         require(signed.data == data, "a signed manifest has one form")
-        require(try signed.manifest().text == String(decoding: signed.body, as: UTF8.self), "a manifest has one form")
+        let manifest = try signed.manifest()
+        require(manifest.text == String(decoding: signed.body, as: UTF8.self), "a manifest has one form")
     }
 
     /// Bodies of requests and answers.

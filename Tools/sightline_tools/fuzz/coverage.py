@@ -83,7 +83,9 @@ def write_seeds(target: str, folder: Path) -> None:
 
 def environment(target: str) -> dict[str, str]:
     """The variables of FuzzProbe. Leaks are not looked for: caches live as long as the process."""
-    return {**os.environ, "FUZZ_TARGET": target, "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1"}
+    sanitizer = "detect_leaks=0:allocator_may_return_null=1"
+    # Swift's own backtraces take minutes in so large a program, and would hold the pipe.
+    return {**os.environ, "FUZZ_TARGET": target, "ASAN_OPTIONS": sanitizer, "SWIFT_BACKTRACE": "enable=no"}
 
 
 def fuzz(program: Path, target: str, corpora: Path, arguments: argparse.Namespace) -> bool:
