@@ -8,7 +8,7 @@ import TextFormatting
 /// The moments of videos that a person should look at before the videos are published: objects that were hidden and never found with much
 /// confidence, and places that may hold an object and are visible.
 ///
-/// What lasts for several frames is one moment, shown where it has the most confidence, as the new video shows it.
+/// An object that lasts for several frames is one moment, shown where it has the most confidence, as the new video shows it.
 final class MomentSheet: Sendable {
     fileprivate struct Moment {
         let video: String

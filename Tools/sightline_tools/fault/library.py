@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..programs import Word
+from ..waiting import until
 
 SOURCE = Path(__file__).with_name("calls.c")
 # struct record of calls.c.
@@ -79,12 +80,13 @@ class Running:
 
     def until(self, condition: Callable[[], bool], seconds: float = 30) -> bool:
         """Waits until a condition holds or the program ends; returns whether it holds."""
-        end = time.monotonic() + seconds
-        while not condition():
-            if self.process.poll() is not None or time.monotonic() > min(end, self.deadline):
-                return condition()
-            time.sleep(0.02)
-        return True
+        seconds = min(seconds, self.deadline - time.monotonic())
+        until(lambda: condition() or self.process.poll() is not None, seconds)
+        return condition()
+
+    def ends(self, seconds: float) -> bool:
+        """Whether the program ends in time."""
+        return until(lambda: self.process.poll() is not None, seconds)
 
     def end(self) -> tuple[int, str]:
         """Waits for the end, and returns the exit code and the error output."""

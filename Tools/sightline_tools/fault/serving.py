@@ -48,7 +48,7 @@ class Switch(Follow):
             # The connection, or the process, is the one that ended.
             return
         # An answer of a process that ended has no end.
-        if name.encode() not in body and not running.until(lambda: False, 1) and running.process.poll() is None:
+        if name.encode() not in body and not running.ends(1):
             self.broken.append(f"an answer is cut: {body[:200]!r}")
 
     def contradictions(self, folder: Path, run: Run) -> Iterator[str]:
