@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..places import ROOT, temporary_folder
-from . import cameras, hub, models, pictures, serving, train
+from . import cameras, datasets, hub, models, pictures, serving, train
 from .flow import Flow, TornError
 from .library import Fault, Injector, Run
 
@@ -33,7 +33,9 @@ FLOWS: dict[str, type[Flow]] = {
     "hub-rollout": hub.Rollout,
     "hub-sign": hub.Sign,
     "hub-replace-key": hub.ReplaceKey,
-    "hub-photos": hub.AddPhotos,
+    "hub-photos": datasets.AddPhotos,
+    "hub-archive": datasets.AddArchive,
+    "hub-train": datasets.TrainInHub,
     "hub-upgrade": hub.Upgrade,
     "hub-webhook": serving.Webhook,
     "hub-config": hub.Configure,

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import random
 import re
 import shutil
 import sqlite3
@@ -12,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from ..kill.train import COLORS, squares
 from ..places import FIXTURES
 from ..programs import Word
 from .flow import Flow, TornError
@@ -202,32 +200,6 @@ class ReplaceKey(HubFlow):
     def log(self, folder: Path) -> str:
         entries = json.loads(self.hub(folder, "audit", "--hub-wide", "--format", "json"))
         return super().log(folder) + f"\n{len(entries)} of the whole hub"
-
-
-class AddPhotos(HubFlow):
-    """Photos are added to a data set."""
-
-    command: ClassVar[Sequence[Word]] = ["dataset", "add", "ponds", *(f"{number}.png" for number in range(4))]
-
-    def prepare(self, folder: Path) -> None:
-        super().prepare(folder)
-        self.hub(folder, "dataset", "create", "ponds")
-        source = random.Random(1)
-        for number in range(4):
-            (folder / f"{number}.png").write_bytes(squares(source, COLORS["pond"]))
-
-    def details(self, folder: Path) -> str:
-        photos = json.loads(self.hub(folder, "dataset", "photos", "ponds", "--format", "json"))
-        return "\n".join(["", *sorted(str(photo["photoId"]) for photo in photos)])
-
-    def log(self, folder: Path) -> str:
-        # A run that ended early and the next one add photos twice.
-        super().log(folder)
-        return ""
-
-    def is_between(self, state: str, old: str, new: str) -> bool:
-        # Each photo is added by itself.
-        return set(state.splitlines()) < set(new.splitlines())
 
 
 class Upgrade(Flow):
