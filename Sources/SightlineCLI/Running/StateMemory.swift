@@ -53,8 +53,7 @@ actor StateMemory {
     }
 
     @concurrent private static func write(_ data: Data, to file: URL) async {
-        let folder = file.deletingLastPathComponent()
-        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try? DurableFile.makeFolder(file.deletingLastPathComponent(), permissions: 0o700)
         try? DurableFile.write(data, to: file, permissions: 0o600)
     }
 }
