@@ -91,6 +91,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [["--check", "sheet.png"], []])
+    func aModelKeepsItsThreshold(check: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            try Pictures.write(["in/a.png": Pictures.stripes(width: 200, height: 200)], in: folder)
+            let source = TestData.fixture("models/faces.tflite")
+            try FileManager.default.copyItem(at: source, to: folder.appending(path: "faces.tflite"))
+            let sidecar = folder.appending(path: "faces.sightline.json")
+            try Data(#"{"scoreThreshold": 0.85}"#.utf8).write(to: sidecar)
+            let command = ["--blur", "faces", "--model", "faces.tflite", "--format", "jsonl"] + check
+            let picture = try await Command.run(["detect", "in", "--annotate", "out"] + command, in: folder)
+            #expect(try #require(try picture.records().first?["objects"] as? [Any]).count == 1, "\(picture.errors)")
+        }
+    }
+
     @Test func theSheetShowsWhatMayBeVisible() async throws {
         try await withTemporaryFolder { folder in
             let sheet = CheckSheet(path: folder.appending(path: "sheet.png").path, threshold: 0.3)
@@ -112,7 +126,7 @@ import Testing
 
     @Test func theSheetShowsTheEndOfALongPath() async throws {
         try await withTemporaryFolder { folder in
-            let sheet = CheckSheet(path: folder.appending(path: "sheet.png").path, threshold: nil)
+            let sheet = CheckSheet(path: folder.appending(path: "sheet.png").path, threshold: 0.2)
             try Pictures.write(["a.png": Pictures.stripes(width: 200, height: 200)], in: folder)
             let object = DetectedObject(frame: PixelRect(x: 10, y: 10, width: 40, height: 40), confidence: 0.3)
             let result = DetectionResult(objects: [object], size: PixelSize(width: 200, height: 200))
@@ -178,7 +192,7 @@ import Testing
     }
 
     @Test func whatIsFoundWithMuchConfidenceIsNotOnTheSheetOfAVideo() async throws {
-        let sheet = MomentSheet(path: "sheet.png", threshold: nil, namesVideos: false)
+        let sheet = MomentSheet(path: "sheet.png", threshold: 0.2, namesVideos: false)
         let image = try VisionImage(data: Pictures.stripes(width: 300, height: 200))
         func add(_ seconds: Double, _ confidence: Float, id: Int?, x: Double = 100, isLeftOver: Bool = false) throws {
             var result = StreamResult(timestamp: .seconds(seconds), index: 0, size: image.size, objects: [])

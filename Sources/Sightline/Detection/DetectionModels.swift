@@ -132,6 +132,13 @@ extension ObjectDetectorOptions {
         return model.names.names + model.groups.map(\.name)
     }
 
+    /// The confidence from which a box is an object: ``scoreThreshold``, otherwise that of the model. Labels may have their own.
+    ///
+    /// Reads the models' files.
+    ///
+    /// - Throws: `LocalModelError`.
+    package func leastConfidence() throws -> Float { try DetectionModels(self).detection.scoreThresholds[nil] }
+
     /// The names that the options can contain; empty where the models have no labels.
     ///
     /// Reads the models' files.

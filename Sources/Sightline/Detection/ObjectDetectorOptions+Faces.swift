@@ -1,7 +1,4 @@
 extension ObjectDetectorOptions {
-    /// The confidence from which a face is hidden. It is low, since a face that is missed does more harm than a spot that is hidden.
-    package static let faceThreshold: Float = 0.2
-
     /// Options that find as many faces as possible, also small ones, to hide them.
     ///
     /// The whole picture is searched, and overlapping slices of it, because networks see faces of 10 pixels in a slice of 240, and the mirror
@@ -16,7 +13,8 @@ extension ObjectDetectorOptions {
         var options = ObjectDetectorOptions(model: model)
         options.slices = PictureSlices(pixels: 240, isPyramid: true)
         options.searchesMirrorImage = true
-        options.scoreThreshold = faceThreshold
+        // A face that is missed does more harm than a spot that is hidden.
+        options.scoreThreshold = 0.2
         options.maximumObjects = .max
         return options
     }

@@ -74,7 +74,10 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         (options.threads, options.workers) = concurrency.forPictures
         // Hidden objects have no limit: an object beyond it would stay visible.
         if drawing.hides, detector.maxObjects == nil { options.maximumObjects = .max }
-        let sheet = checking.check.map { CheckSheet(path: $0, threshold: options.scoreThreshold) }
+        let sheet = try checking.check.map { path in
+            let threshold = try loading(detector.requestedModels(options)) { [options] in try options.leastConfidence() }
+            return CheckSheet(path: path, threshold: threshold)
+        }
         if let sheet { options.scoreThreshold = sheet.leastConfidence }
         let objectDetector = try loading(detector.requestedModels(options)) { try ObjectDetector(options: options) }
         try reporting(as: .usage) {

@@ -331,8 +331,9 @@ struct TrackCommand: AsyncParsableCommand {
         let folders = [output.output, events, counts, drawing.annotate, cropping.crop].compactMap(\.self)
         let list = VideoList(inputs, excludedFolders: folders)
         let detection = try streamDetection()
-        let sheet = checking.check.map {
-            MomentSheet(path: $0, threshold: detection.scoreThreshold, namesVideos: !list.isSingle)
+        let sheet = try checking.check.map { path in
+            let threshold = try loading(detector.requestedModels(detection)) { try detection.leastConfidence() }
+            return MomentSheet(path: path, threshold: threshold, namesVideos: !list.isSingle)
         }
         do {
             try await follow(list, detection, sheet)

@@ -28,8 +28,8 @@ final class CheckSheet: Sendable {
 
     /// - Parameters:
     ///   - path: the file of the sheet.
-    ///   - threshold: the confidence from which an object is hidden; nil for that of `ObjectDetectorOptions.faces(_:)`.
-    init(path: String, threshold: Float?) {
+    ///   - threshold: the confidence from which an object is hidden.
+    init(path: String, threshold: Float) {
         (self.path, confidence) = (path, DoubtfulConfidence(threshold: threshold))
     }
 

@@ -13,11 +13,6 @@ struct DoubtfulConfidence: Sendable {
     /// Places below this confidence are not on the sheet.
     var least: Float { threshold * 0.75 }
 
-    /// - Parameter threshold: the confidence from which an object is hidden; nil for that of `ObjectDetectorOptions.faces(_:)`.
-    init(threshold: Float?) {
-        self.threshold = threshold ?? ObjectDetectorOptions.faceThreshold
-    }
-
     /// Reports that there is no sheet.
     func reportNothing() {
         StandardError.report("There is nothing to check: no face was found with a confidence below \(highest).")

@@ -61,9 +61,9 @@ final class MomentSheet: Sendable {
 
     /// - Parameters:
     ///   - path: the file of the sheet.
-    ///   - threshold: the confidence from which an object is hidden; nil for that of `ObjectDetectorOptions.faces(_:)`.
+    ///   - threshold: the confidence from which an object is hidden.
     ///   - namesVideos: whether there are several videos.
-    init(path: String, threshold: Float?, namesVideos: Bool) {
+    init(path: String, threshold: Float, namesVideos: Bool) {
         (self.path, confidence, self.namesVideos) = (path, DoubtfulConfidence(threshold: threshold), namesVideos)
     }
 
