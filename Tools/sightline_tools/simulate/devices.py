@@ -40,7 +40,14 @@ class Device:
         self.downloads = 0
         body = json.dumps({"appId": "1:1:ios:1"})
         reply = self.request("POST", f"/v1/projects/{PROJECT}/installations", body, {})
-        self.token = json.loads(reply[1])["authToken"]["token"]
+        made = json.loads(reply[1])
+        self.id, self.refresh_token, self.token = made["fid"], made["refreshToken"], made["authToken"]["token"]
+
+    def renew(self) -> None:
+        """Takes another token; one is valid for a week."""
+        path = f"/v1/projects/{PROJECT}/installations/{self.id}/authTokens:generate"
+        reply = self.request("POST", path, "{}", {"Authorization": f"FIS_v2 {self.refresh_token}"})
+        self.token = json.loads(reply[1])["token"]
 
     def request(
         self, method: str, path: str, body: str | None, headers: dict[str, str]
