@@ -55,6 +55,10 @@ class Device:
         """The status, body and headers of an answer; a refusal ends the simulation."""
         fields = {"X-Goog-Api-Key": self.key, "Content-Type": "application/json", **headers}
         status, data, found = self.hub.request(method, path, body, fields)
+        # All devices share an address here, of which a hub takes only so many reports in a second.
+        while status == 429:
+            time.sleep(float(found["Retry-After"] or 1))
+            status, data, found = self.hub.request(method, path, body, fields)
         if status not in (200, 304):
             sys.exit(f"error: {method} {path} was answered with {status}: {data[:300]!r}")
         return status, data, {name.lower(): value for name, value in found.items()}

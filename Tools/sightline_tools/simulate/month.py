@@ -52,8 +52,8 @@ HEADING = ["", "start", "a quarter", "half", "three quarters", "end"]
 
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Runs the command."""
-    parser.add_argument("video", type=os.path.abspath, help="a video of the scene that is watched")
-    parser.add_argument("--model", required=True, type=os.path.abspath, help="the model of the watch")
+    parser.add_argument("video", nargs="?", type=os.path.abspath, help="a video of the scene that is watched")
+    parser.add_argument("--model", type=os.path.abspath, help="the model of the watch")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="the parts; all by default")
     parser.add_argument("--programs", type=os.path.abspath, default=str(ROOT / ".build/debug"), help="their folder")
     parser.add_argument("--seconds-an-hour", type=float, default=4, help="the length of each hour's record (4)")
@@ -62,6 +62,8 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     parser.add_argument("--serve-seconds", type=float, default=60, help="the time of requests to serve (60)")
     parser.add_argument("--disk", type=float, default=16, help="the gigabytes of the disk that may fill (16)")
     arguments = parser.parse_args(words)
+    if "watch" in arguments.only and not (arguments.video and arguments.model):
+        parser.error("the watch needs --model and a video; --only hub serve leaves it out")
     problems: list[str] = []
     things: list[Thing] = []
     for name in arguments.only:
@@ -128,20 +130,18 @@ cameras:
         course = Course(process.pid, out)
         try:
             while process.poll() is None:
-                done = min(rows(out / "door.csv") / HOURS, 0.99)
-                course.note(done)
+                hours = rows(out / "door.csv")
+                # Before the first hour it loads its model; after the last one it ends.
+                if 0 < hours < HOURS - 1:
+                    course.note(hours / HOURS)
                 time.sleep(0.5)
         finally:
             if process.poll() is None:
                 process.kill()
             process.wait()
             broker.kill()
-    # The last moment at which the process was still there.
-    alive = [(part, moment) for part, moment in course.moments if moment.resident > 0]
-    course.moments = [*alive, (1.0, alive[-1][1])]
-    course.moments[-1][1].disk = size(out)
     hours, events = rows(out / "door.csv"), lines(out / "events.jsonl")
-    if process.returncode != 0 or hours == 0 or events == 0:
+    if process.returncode != 0 or not course.moments or events == 0:
         sys.exit(f"error: the watch ended with {process.returncode}: {(out / 'words.txt').read_text()[-2000:]}")
     seconds = time.monotonic() - course.begin
     print(
@@ -269,7 +269,7 @@ def table_sizes(file: Path) -> tuple[dict[str, int], dict[str, int]]:
         pages = database.execute(
             "SELECT tbl_name, sum(pgsize) FROM dbstat JOIN sqlite_schema USING (name) GROUP BY tbl_name"
         )
-        return {name: count for name, count in pages}, counts
+        return dict(pages), counts
     finally:
         database.close()
 
@@ -319,8 +319,8 @@ def serve(arguments: argparse.Namespace, folder: Path) -> tuple[Course, list[Thi
     count, log = sum(counts), sum(len(line) for line in server.log)
     growth = course.at(1).anonymous - course.at(0.5).anonymous
     print(
-        f"serve: {count} requests in {arguments.serve_seconds:.0f} s; the second half left {growth:+.1f} MB of anonymous"
-        f" memory, and the log has {amount(log)}."
+        f"serve: {count} requests in {arguments.serve_seconds:.0f} s; the second half left {growth:+.1f} MB of"
+        f" anonymous memory, and the log has {amount(log)}."
     )
     return course, [
         Thing("`serve --keep-different 200`", size(kept), "the number, 256 MiB, 7 days"),
