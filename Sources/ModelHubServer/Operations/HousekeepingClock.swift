@@ -15,7 +15,8 @@ final class HousekeepingClock: Sendable {
             guard let last else { return false }
             let passed = instant - last.instant
             let tolerance = Self.tolerance + passed / 1000
-            return time < last.time.advanced(by: passed - tolerance) || time > last.time.advanced(by: passed + tolerance)
+            return time < last.time.advanced(by: passed - tolerance)
+                || time > last.time.advanced(by: passed + tolerance)
         }
     }
 }
