@@ -89,6 +89,8 @@ package struct Hub: Sendable {
     )
     /// The provider with whose accounts people sign in to the console; nil for none.
     let openID: OpenIDProvider?
+    /// Notices that the clock was set.
+    let housekeepingClock = HousekeepingClock()
     /// The clock, which tests can set.
     let now: @Sendable () -> Timestamp
 

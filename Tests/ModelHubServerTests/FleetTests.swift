@@ -90,32 +90,57 @@ struct FleetTests {
         try await records.evaluation(evaluation.id, of: TestHub.project)?.state
     }
 
+    /// An evaluation on which a hub works.
+    private func running(in test: TestHub) async throws -> EvaluationRecord {
+        let model = try await test.hub.records.insert(.test("plants"), version: nil, audit: .test)
+        return try await test.hub.records.insert(
+            EvaluationRecord(
+                project: TestHub.project,
+                model: model.id,
+                kind: "labels",
+                version: 1,
+                hash: try .test("x"),
+                archiveName: "x.zip",
+                byteCount: 1,
+                actor: "ann",
+                createTime: test.clock.now,
+                state: .running
+            ),
+            audit: .test
+        )
+    }
+
     @Test func aHubLeavesTheEvaluationsOfOtherHubsAlone() async throws {
         try await TestHub.with(database: .postgres) { first in
             try await first.withAnotherHub { second in
                 let records = first.hub.records
-                let model = try await records.insert(.test("plants"), version: nil, audit: .test)
-                let evaluation = try await records.insert(
-                    EvaluationRecord(
-                        project: TestHub.project,
-                        model: model.id,
-                        kind: "labels",
-                        version: 1,
-                        hash: try .test("x"),
-                        archiveName: "x.zip",
-                        byteCount: 1,
-                        actor: "ann",
-                        createTime: first.clock.now,
-                        state: .running
-                    ),
-                    audit: .test
-                )
+                let evaluation = try await running(in: first)
                 // The other hub starts while the first works.
                 try await second.hub.interruptEvaluations()
                 #expect(try await state(of: evaluation, in: records) == .running)
                 first.clock.advance(by: EvaluationHeartbeat.timeout / 2)
                 try await records.keepEvaluationsAlive([evaluation.id], at: first.clock.now)
                 first.clock.advance(by: EvaluationHeartbeat.timeout / 2)
+                try await second.hub.interruptEvaluations()
+                #expect(try await state(of: evaluation, in: records) == .running)
+                first.clock.advance(by: EvaluationHeartbeat.timeout)
+                try await second.hub.interruptEvaluations()
+                #expect(try await state(of: evaluation, in: records) == .failed)
+            }
+        }
+    }
+
+    @Test(arguments: [3600, 365 * 86_400]) func anEvaluationEndsWithItsHubAfterTheClockWasSetBack(ahead: Int)
+        async throws
+    {
+        try await TestHub.with(database: .postgres) { first in
+            try await first.withAnotherHub { second in
+                let evaluation = try await running(in: first)
+                let records = first.hub.records
+                first.clock.advance(by: .seconds(ahead))
+                try await records.keepEvaluationsAlive([evaluation.id], at: first.clock.now)
+                first.clock.advance(by: .seconds(-ahead))
+                // Its hub has not said anything since.
                 try await second.hub.interruptEvaluations()
                 #expect(try await state(of: evaluation, in: records) == .running)
                 first.clock.advance(by: EvaluationHeartbeat.timeout)

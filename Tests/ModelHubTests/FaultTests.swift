@@ -248,14 +248,17 @@ struct FaultTests {
                 request.path == path ? .init(status: status) : hub.reply(to: request, of: server)
             } _: { error, server in
                 #expect("\(Mirror(reflecting: error).children.first?.label ?? "")" == name)
-                #expect(server.count(path) == 1)
+                // With 400 a hub also says that the address has expired, whatever this device's clock says.
+                #expect(server.count(path) == (path == "/file" && status == 400 ? 2 : 1))
             }
         }
     }
 
-    @Test func anAddressThatHasExpiredIsRenewedOnce() async throws {
+    /// The end of the address lies behind the clock of this device, or ahead of it because that clock is wrong.
+    @Test(arguments: ["2020-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"])
+    func anAddressThatHasExpiredIsRenewedOnce(expireTime: String) async throws {
         var hub = LyingHub(Self.file)
-        hub.expireTime = "2020-01-01T00:00:00.000Z"
+        hub.expireTime = expireTime
         try await succeeds { [hub] request, server in
             if request.path == "/file", server.count("/file") == 1 { return .init(status: 400) }
             return hub.reply(to: request, of: server)

@@ -346,6 +346,25 @@ struct KeptPictureTests {
         }
     }
 
+    @Test(arguments: [31_536_000.0, -31_536_000]) func aClockThatJumpsRemovesNoPicture(shift: Double) throws {
+        try withTemporaryFolder { folder in
+            let kept = try KeptPictures(folder: folder, limits: .init(count: 100))
+            var (date, instant) = (Date(), ContinuousClock.now)
+            for number in 0..<30 {
+                if number == 15 { date += shift }
+                date += 3600
+                instant += .seconds(3600)
+                try kept.keep(given(number), .labels([]), by: other, weight: 1, at: date, instant: instant)
+            }
+            #expect(kept.all.count == 30)
+            // They go for their age when that much time has passed since.
+            date += 8 * 86_400
+            instant += .seconds(8 * 86_400)
+            kept.removeOld(at: date, instant: instant)
+            #expect(shift < 0 ? kept.all.count == 15 : kept.all.isEmpty)
+        }
+    }
+
     @Test func aStartFindsWholePicturesAndRemovesHalves() throws {
         try withTemporaryFolder { folder in
             do {

@@ -61,6 +61,7 @@ COMMANDS = {
     },
     "simulate": {
         "devices": "devices that get a version of a model step by step",
+        "month": "a month of each program, and what would be full first",
         "rollouts": "the statistics of rollouts",
     },
     "make": {

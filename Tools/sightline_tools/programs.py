@@ -31,8 +31,26 @@ def resident_megabytes(process: int) -> float:
     return _status(process, "VmRSS") / 1024
 
 
+def anonymous_megabytes(process: int) -> float:
+    """The resident memory of a process that belongs to no file, 0 if it has ended."""
+    return _status(process, "RssAnon") / 1024
+
+
+def thread_count(process: int) -> int:
+    """The number of threads of a process, 0 if it has ended."""
+    return _status(process, "Threads")
+
+
+def descriptor_count(process: int) -> int:
+    """The number of open files and connections of a process, 0 if it has ended."""
+    try:
+        return len(list(Path(f"/proc/{process}/fd").iterdir()))
+    except OSError:
+        return 0
+
+
 def _status(process: int, field: str) -> int:
-    """A field of the kernel's description of a process, in kilobytes."""
+    """A field of the kernel's description of a process: a number, or kilobytes."""
     try:
         lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except OSError:

@@ -11,8 +11,6 @@ package struct ModelInfo: Sendable, Hashable {
     package var format: HostedFormat
     /// The address of the file, valid until it expires.
     package var address: String
-    /// When the address expires; nil if the hub's date cannot be read. Then every refusal counts as a possible expiry.
-    package var expiry: Date?
     /// The hub's confidence threshold: results below it are dropped unless the options set another threshold.
     package var confidenceThreshold: Float?
     /// The installation's part in a rollout of the model; nil if none is under way.
@@ -43,7 +41,6 @@ package struct ModelInfo: Sendable, Hashable {
         self.size = size
         format = resource.modelFormat.flatMap { HostedFormat(rawValue: $0) } ?? .tensorFlowLite
         address = resource.downloadUri
-        expiry = resource.expiry
         self.confidenceThreshold = confidenceThreshold
     }
 }

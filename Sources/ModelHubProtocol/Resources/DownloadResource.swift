@@ -37,9 +37,6 @@ package struct DownloadResource: Codable, Sendable, Hashable {
         Int(sizeBytes).flatMap { (1...Self.maximumByteCount).contains($0) ? $0 : nil }
     }
 
-    /// When the address expires; nil if the time cannot be read.
-    package var expiry: Date? { expireTime.flatMap { WireTime.date($0) } }
-
     /// The response as JSON. Every download asks for it, and an encoder would take several times as long.
     package var json: String {
         var text = "{\"downloadUri\":\(Self.quoted(downloadUri))"

@@ -35,7 +35,10 @@ final class CredentialUses: Sendable {
 
     /// Notes the use of a credential unless another use was noted within the last hour.
     func note(_ credential: CredentialState, at time: Timestamp) {
-        let isRecent = { (other: Timestamp?) in other.map { time < $0.advanced(by: Self.granularity) } ?? false }
+        // One that is much later was noted before the clock was set back.
+        let isRecent = { (other: Timestamp?) in
+            other.map { time < $0.advanced(by: Self.granularity) && $0 <= time.advanced(by: Self.granularity) } ?? false
+        }
         guard !isRecent(credential.useTime) else { return }
         state.withLock { state in
             guard !isRecent(state.noted[credential.id]) else { return }

@@ -154,14 +154,22 @@ extension HubRecords {
         )
     }
 
-    /// Records uses of credentials, by their ids. A recorded use that is less than an hour older stays.
+    /// Records uses of credentials, by their ids. A recorded use that is less than an hour older stays; one that is later was noted before the clock
+    /// was set back.
     func noteUses(of credentials: [String: Timestamp]) async throws {
         try await database.write { db in
             for (id, time) in credentials {
                 let earlier = time.advanced(by: .zero - CredentialUses.granularity)
+                let later = time.advanced(by: CredentialUses.granularity)
                 try db.change(
-                    "UPDATE credential SET useTime = :time WHERE id = :id AND (useTime IS NULL OR useTime <= :earlier)",
-                    ["id": id, "time": time.milliseconds, "earlier": earlier.milliseconds]
+                    """
+                    UPDATE credential SET useTime = :time
+                    WHERE id = :id AND (useTime IS NULL OR useTime <= :earlier OR useTime > :later)
+                    """,
+                    [
+                        "id": id, "time": time.milliseconds, "earlier": earlier.milliseconds,
+                        "later": later.milliseconds,
+                    ]
                 )
             }
         }

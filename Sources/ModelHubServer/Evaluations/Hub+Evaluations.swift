@@ -152,13 +152,15 @@ extension Hub {
         }
     }
 
-    /// Marks the evaluations that ended with their process. If no other hub uses the store, those are all, and this must be
-    /// called before the first request.
+    /// Marks the evaluations that ended with their process. If no other hub uses the store, those are all, whatever their dates, and this
+    /// must be called before the first request.
     func interruptEvaluations() async throws {
         let time = now()
         try await records.interruptEvaluations(
-            silentSince: records.isShared ? time.advanced(by: .zero - EvaluationHeartbeat.timeout) : time,
+            silentSince: records.isShared
+                ? time.advanced(by: .zero - EvaluationHeartbeat.timeout) : Timestamp(milliseconds: .max),
             at: time,
+            latest: time.advanced(by: EvaluationHeartbeat.timeout),
             message: "The hub stopped before the end of the evaluation; evaluate again."
         )
         try await removeForgottenEvaluations()

@@ -101,8 +101,26 @@ extension HubRecords {
     }
 
     /// Marks the open evaluations as interrupted that no hub kept alive since a moment.
-    func interruptEvaluations(silentSince moment: Timestamp, at time: Timestamp, message: String) async throws {
+    ///
+    /// - Parameters:
+    ///   - moment: The moment.
+    ///   - time: The present time.
+    ///   - latest: The latest plausible sign of life. A later one was given before the clock was set back; it counts as one of now, which a hub that is alive
+    ///     soon replaces.
+    ///   - message: The message of interrupted evaluations.
+    func interruptEvaluations(
+        silentSince moment: Timestamp,
+        at time: Timestamp,
+        latest: Timestamp,
+        message: String
+    ) async throws {
         try await database.write { db in
+            try db.update(
+                "evaluation",
+                set: ["heartbeat": time.milliseconds],
+                where: "state IN ('waiting', 'running') AND coalesce(heartbeat, createTime) > :latest",
+                ["latest": latest.milliseconds]
+            )
             _ = try db.update(
                 "evaluation",
                 set: ["state": "failed", "message": message, "endTime": time.milliseconds],

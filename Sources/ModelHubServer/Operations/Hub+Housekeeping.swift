@@ -10,6 +10,17 @@ package struct CleanUp: Sendable, Hashable {
 }
 
 extension Hub {
+    /// Cleans up as ``cleanUp()`` does, unless the clock was set in the last days. A clock that is wrong by a year makes everything seem old, and what
+    /// was removed does not come back with the right time.
+    ///
+    /// - Parameter instant: The present moment by the monotonic clock.
+    /// - Returns: The result; nil if the clock is not trusted.
+    package func cleanUpIfClockIsTrusted(instant: ContinuousClock.Instant = .now) async throws -> CleanUp? {
+        let time = now()
+        let wasSet = housekeepingClock.wasSet(time, at: instant)
+        return try await records.trustsClock(at: time, wasSet: wasSet) ? try await cleanUp() : nil
+    }
+
     /// Removes uploads that were unused for a long time, and files that were unreferenced since the beginning of the
     /// grace period.
     ///

@@ -108,7 +108,10 @@ private struct Housekeeping: Service {
         try await duties.perform("notices") { try await BlockingExecutor.run { try await hub.logUpcomingLimits() } }
         try await duties.perform("drift") { try await BlockingExecutor.run { try await hub.logDrift() } }
         try await duties.perform("unused files") {
-            let removed = try await BlockingExecutor.run { try await hub.cleanUp() }
+            guard let removed = try await BlockingExecutor.run({ try await hub.cleanUpIfClockIsTrusted() }) else {
+                logger.notice("removed nothing for its age, because the clock was set in the last seven days")
+                return
+            }
             logger.info("cleaned up", metadata: ["objects": "\(removed.objects)", "files": "\(removed.blobs)"])
         }
         try duties.finish()

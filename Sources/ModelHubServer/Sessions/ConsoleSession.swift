@@ -48,9 +48,11 @@ package struct ConsoleSession: Sendable, Hashable {
     /// A short name of the session. It reveals nothing about the browser's number.
     package var id: String { idHash.prefix(6).hexadecimalText }
 
-    /// Whether the session is valid at a moment, perhaps after a renewal.
+    /// Whether the session is valid at a moment, perhaps after a renewal. One that seems to begin more than its lifetime later comes from a clock that was
+    /// wrong, and has ended.
     func isValid(at time: Timestamp) -> Bool {
-        time < createTime.advanced(by: Self.lifetime) && time < useTime.advanced(by: Self.idleLifetime)
+        time < createTime.advanced(by: Self.lifetime) && createTime < time.advanced(by: Self.lifetime)
+            && time < useTime.advanced(by: Self.idleLifetime)
             && (!hasEnded(at: time) || claims?.refreshToken != nil)
     }
 

@@ -168,10 +168,13 @@ extension Hub {
             guard let renewed = try await renewed(session) else { return nil }
             session = renewed
         }
-        let isUseNews = now() > session.useTime.advanced(by: ConsoleSession.useGranularity)
+        let (time, granularity) = (now(), ConsoleSession.useGranularity)
+        // A last use in the future was noted before the clock was set back.
+        let isUseNews =
+            time > session.useTime.advanced(by: granularity) || session.useTime > time.advanced(by: granularity)
         guard isUseNews || (takingNotice && session.notice != nil) else { return session }
         var used = session
-        used.useTime = now()
+        used.useTime = time
         if takingNotice { used.notice = nil }
         try await records.update(used)
         return session

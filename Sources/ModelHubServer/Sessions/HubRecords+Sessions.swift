@@ -6,9 +6,10 @@ extension HubRecords {
         try await database.write { db in
             let oldest = session.createTime.advanced(by: .zero - ConsoleSession.lifetime)
             let leastUsed = session.createTime.advanced(by: .zero - ConsoleSession.idleLifetime)
+            let latest = session.createTime.advanced(by: ConsoleSession.lifetime)
             try db.change(
-                "DELETE FROM consoleSession WHERE createTime <= :oldest OR useTime <= :leastUsed",
-                ["oldest": oldest.milliseconds, "leastUsed": leastUsed.milliseconds]
+                "DELETE FROM consoleSession WHERE createTime <= :oldest OR createTime >= :latest OR useTime <= :leastUsed",
+                ["oldest": oldest.milliseconds, "latest": latest.milliseconds, "leastUsed": leastUsed.milliseconds]
             )
             let row: Columns = [
                 "idHash": Data(session.idHash),
@@ -132,10 +133,15 @@ extension HubRecords {
             try db.update(
                 "consoleSession",
                 set: ["renewTime": time.milliseconds],
-                where: "idHash = :idHash AND expiry = :expiry AND (renewTime IS NULL OR renewTime <= :late)",
+                // A renewal that seems to begin later began before the clock was set back.
+                where: """
+                    idHash = :idHash AND expiry = :expiry
+                        AND (renewTime IS NULL OR renewTime <= :late OR renewTime > :ahead)
+                    """,
                 [
                     "idHash": Data(session.idHash), "expiry": session.expiry?.milliseconds,
                     "late": time.advanced(by: .zero - Hub.renewalTime).milliseconds,
+                    "ahead": time.advanced(by: Hub.renewalTime).milliseconds,
                 ]
             ) > 0
         }

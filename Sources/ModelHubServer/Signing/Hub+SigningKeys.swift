@@ -114,10 +114,16 @@ extension Hub {
         }
     }
 
-    /// Whether a manifest describes a version as it is, and has not used up a third of its validity.
+    /// The time in seconds by which a manifest may be signed ahead of the present. One of a clock that was ahead by more is signed again, because
+    /// clients refuse it.
+    private static let permittedLead: Int64 = 3600
+
+    /// Whether a manifest describes a version as it is, is not from the future, and has not used up a third of its validity.
     private func isFresh(_ manifest: ModelManifest, of version: ModelVersion) -> Bool {
-        let rest = manifest.expires - now().milliseconds / 1000
+        let time = now().milliseconds / 1000
+        let rest = manifest.expires - time
         return manifest.confidenceThreshold == version.confidenceThreshold
+            && manifest.issued <= time + Self.permittedLead
             && rest > (manifest.expires - manifest.issued) / 3 * 2
     }
 

@@ -99,13 +99,23 @@ extension HubRecords {
     ///
     /// - Parameters:
     ///   - worker: The id of the hub.
-    ///   - moment: The moment; nil if no other hub can have died.
+    ///   - lease: The time for which a sign of life holds; nil if no other hub can have died. One that lies further ahead was given before the clock
+    ///     was set back; it counts as one of now, which a hub that is alive soon replaces.
+    ///   - time: The present time.
     /// - Returns: The training, which now runs; nil if there is none.
-    func beginTraining(as worker: String, silentSince moment: Timestamp?, at time: Timestamp) async throws -> Training?
-    {
+    func beginTraining(as worker: String, lease: Duration?, at time: Timestamp) async throws -> Training? {
+        let (moment, latest) = (lease.map { time.advanced(by: .zero - $0) }, lease.map { time.advanced(by: $0) })
         let free = "(state = 'waiting' OR state = 'running' AND coalesce(heartbeat, 0) < :moment)"
         let key: Columns = ["moment": moment?.milliseconds ?? Int64.min, "worker": worker]
         return try await database.write { db in
+            if let latest {
+                try db.update(
+                    "training",
+                    set: ["heartbeat": time.milliseconds],
+                    where: "state = 'running' AND heartbeat > :latest",
+                    ["latest": latest.milliseconds]
+                )
+            }
             guard
                 let id = try db.value(
                     Int64.self,

@@ -56,10 +56,8 @@ extension Hub {
     /// - Parameter worker: The name of this hub.
     /// - Returns: The training as it ended; nil if none waits.
     func runNextTraining(as worker: String) async throws -> Training? {
-        let moment = records.isShared ? now().advanced(by: .zero - options.trainingLease) : nil
-        guard let training = try await records.beginTraining(as: worker, silentSince: moment, at: now()) else {
-            return nil
-        }
+        let lease = records.isShared ? options.trainingLease : nil
+        guard let training = try await records.beginTraining(as: worker, lease: lease, at: now()) else { return nil }
         return try await BlockingExecutor.run { try await TrainingRun(training, on: self, as: worker).run() }
     }
 }

@@ -51,18 +51,21 @@ extension HubRecords {
     }
 
     /// The webhooks of all projects that have something to deliver, and may try; those of a project take no place of those of others.
+    ///
+    /// The last attempt may seem to lie ahead, after the clock was set back. So only one that failed delays the next, and by no more than a pause.
     func webhooks(dueAt time: Timestamp) async throws -> [Webhook] {
         try await database.read { db in
             try db.rows(
                 """
                 SELECT * FROM (
                     SELECT *, row_number() OVER (PARTITION BY project ORDER BY nextTime, id) AS place
-                    FROM webhook WHERE nextTime <= :time AND EXISTS (
+                    FROM webhook WHERE (failures = 0 OR nextTime <= :time OR nextTime > :latest)
+                    AND EXISTS (
                         SELECT 1 FROM audit WHERE audit.project = webhook.project AND audit.number > webhook.lastNumber)
                 ) AS due
                 ORDER BY place, nextTime, project, id LIMIT 200
                 """,
-                ["time": time.milliseconds]
+                ["time": time.milliseconds, "latest": time.advanced(by: Webhook.longestPause).milliseconds]
             ).map(Self.webhook)
         }
     }

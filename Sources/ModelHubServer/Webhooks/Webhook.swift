@@ -43,7 +43,9 @@ package struct Webhook: Sendable, Hashable {
     func wants(_ event: WebhookEvent) -> Bool { events.isEmpty || events.contains(event) }
 
     /// The pause after a number of failures: 2, 4, 8, … seconds, at most an hour.
-    static func pause(after failures: Int) -> Duration { .seconds(min(1 << min(failures, 12), 3600)) }
+    static func pause(after failures: Int) -> Duration { min(.seconds(1 << min(failures, 12)), longestPause) }
+
+    static let longestPause = Duration.seconds(3600)
 }
 
 /// The result of the last attempt to deliver an event to a webhook.

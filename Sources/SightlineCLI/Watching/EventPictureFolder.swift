@@ -24,19 +24,14 @@ actor EventPictureFolder {
     private let camera: String
     /// The names of the pictures, oldest first; nil before the folder was read.
     private var names: [String]?
-    /// The last moment, by the wall clock and by the monotonic clock.
-    private var last: (date: Date, instant: ContinuousClock.Instant)?
-    /// The moment from which on the clock is trusted.
-    private var trusted = ContinuousClock.now
+    private var trust: ClockTrust
 
-    /// The difference of both clocks that shows that the wall clock was set.
-    private static let tolerance = Duration.seconds(2)
     /// The time after the start of the program in which the clock may still be wrong.
     private static let settlingTime = Duration.seconds(3600)
 
     init(_ options: Options, camera: String) {
         (self.options, self.camera) = (options, camera)
-        trusted += min(Self.settlingTime, options.keepingTime)
+        trust = ClockTrust(settling: Self.settlingTime, pause: options.keepingTime)
     }
 
     /// Writes a picture, and removes old ones.
@@ -51,24 +46,15 @@ actor EventPictureFolder {
         let name = "\(Self.text(date))-\(camera)-\(event).jpg"
         try PictureFile.write(jpeg, to: path(name), createsFolder: true)
         known.append(name)
-        noteClock(date, instant)
-        let oldest = instant < trusted ? "" : Self.text(date - options.keepingTime / .seconds(1))
+        // After the clock was set, all earlier pictures must also be old by the monotonic clock.
+        let isTrusted = trust.note(date.timeIntervalSince1970, at: instant)
+        let oldest = isTrusted ? Self.text(date - options.keepingTime / .seconds(1)) : ""
         while let first = known.first, known.count > options.maximumCount || first < oldest {
             // Never a folder, whatever its name.
             unlink(path(first))
             known.removeFirst()
         }
         names = known
-    }
-
-    /// Trusts a clock that was set again once all earlier pictures are also old by the monotonic clock.
-    private func noteClock(_ date: Date, _ instant: ContinuousClock.Instant) {
-        defer { last = (date, instant) }
-        guard let last else { return }
-        let passed = instant - last.instant
-        let shift = Duration.seconds(date.timeIntervalSince(last.date)) - passed
-        let tolerance = Self.tolerance + passed / 1000
-        if shift > tolerance || shift < .zero - tolerance { trusted = instant + options.keepingTime }
     }
 
     private func path(_ name: String) -> String { "\(options.folder)/\(name)" }

@@ -47,18 +47,31 @@ struct WeeklySchedule: Sendable, Hashable {
         return Set((0...(last - first + 7) % 7).map { (first + $0) % 7 })
     }
 
-    /// The first time after a date at which a part of the schedule begins, by the time of a calendar.
+    /// The first time after a date outside of the schedule at which it holds, by the time of a calendar.
+    ///
+    /// A part begins at its time of day, with the difference from UTC before or after the next change of the clock, or with that change. Where
+    /// summer time begins, some times are left out; where it ends, some come twice.
     func nextStart(after date: Date, in calendar: Calendar = .current) -> Date? {
-        parts.flatMap { part in
-            part.days.compactMap { day in
-                calendar.nextDate(
-                    after: date,
-                    matching: DateComponents(hour: part.start / 60, minute: part.start % 60, weekday: day + 1),
-                    matchingPolicy: .nextTime
-                )
+        let zone = calendar.timeZone
+        let change = zone.nextDaylightSavingTimeTransition(after: date)
+        let offsets = Set([date, change].compactMap(\.self).map { zone.secondsFromGMT(for: $0) })
+        var candidates = [change].compactMap(\.self)
+        for offset in offsets {
+            let today = Int(((date.timeIntervalSince1970 + Double(offset)) / 86_400).rounded(.down))
+            for day in today...(today + Self.searchedDays) {
+                // 1 January 1970 was a Thursday.
+                let weekday = ((day + 4) % 7 + 7) % 7
+                for part in parts where part.days.contains(weekday) {
+                    let seconds = day * 86_400 + part.start * 60 - offset
+                    candidates.append(Date(timeIntervalSince1970: Double(seconds)))
+                }
             }
-        }.min()
+        }
+        return candidates.filter { $0 > date && contains($0, in: calendar) }.min()
     }
+
+    /// Two weeks, because a change of the clock may leave out the only start of a week.
+    private static let searchedDays = 14
 
     /// Whether a date lies in the schedule, by the time of a calendar.
     func contains(_ date: Date, in calendar: Calendar = .current) -> Bool {

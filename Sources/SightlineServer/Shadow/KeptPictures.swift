@@ -7,7 +7,8 @@ import Synchronization
 /// The pictures that two models answer most differently, in a folder of this machine: for each one a picture file, and a JSON file of the
 /// same name with both answers.
 ///
-/// Both files are written as a whole, the picture first. What a killed server left behind is removed at the next start.
+/// Both files are written as a whole, the picture first. What a killed server left behind is removed at the next start. A clock that jumps
+/// removes nothing.
 package final class KeptPictures: Sendable {
     /// The limits of the folder. Beyond the number or the bytes, the pictures that differ least are removed.
     package struct Limits: Sendable, Hashable {
@@ -68,6 +69,10 @@ package final class KeptPictures: Sendable {
     package let limits: Limits
     private let lock: FileLock
     private let entries: Mutex<[Entry]>
+    private let trust: Mutex<ClockTrust>
+
+    /// The time after the start of the program in which the clock may still be wrong.
+    private static let settlingTime = Duration.seconds(3600)
 
     /// Opens a folder, which is created if necessary.
     ///
@@ -88,6 +93,7 @@ package final class KeptPictures: Sendable {
             )
         }
         entries = Mutex(Self.contents(of: folder))
+        trust = Mutex(ClockTrust(settling: Self.settlingTime, pause: limits.age))
         removeOld()
     }
 
@@ -112,9 +118,11 @@ package final class KeptPictures: Sendable {
         _ given: GivenAnswer,
         _ second: GivenAnswer.Results,
         by candidate: AnswerModel,
-        weight: Double
+        weight: Double,
+        at time: Date = Date(),
+        instant: ContinuousClock.Instant = .now
     ) throws(Failure) {
-        removeOld()
+        removeOld(at: time, instant: instant)
         let id = String(SHA256.hexadecimalDigest(of: given.picture).prefix(16))
         let place = Self.fileName(given.model.name)
         let entry = Entry(
@@ -127,7 +135,7 @@ package final class KeptPictures: Sendable {
             picture: "\(place)/\(id).\(Self.fileExtension(of: given.picture))",
             byteCount: given.picture.count,
             weight: weight,
-            time: Date()
+            time: time
         )
         guard let others = room(for: entry) else { return }
         for old in others { remove(old) }
@@ -172,9 +180,14 @@ package final class KeptPictures: Sendable {
         }
     }
 
-    /// Removes the pictures that are too old. Waits for the disk.
-    func removeOld() {
-        let end = Date().addingTimeInterval(-(limits.age / .seconds(1)))
+    /// Removes the pictures that are too old, if the clock can be trusted. Waits for the disk.
+    ///
+    /// - Parameters:
+    ///   - time: The present time by the wall clock.
+    ///   - instant: The same moment by the monotonic clock.
+    func removeOld(at time: Date = Date(), instant: ContinuousClock.Instant = .now) {
+        guard trust.withLock({ $0.note(time.timeIntervalSince1970, at: instant) }) else { return }
+        let end = time.addingTimeInterval(-(limits.age / .seconds(1)))
         for old in entries.withLock({ $0.filter { $0.time < end } }) { remove(old) }
     }
 

@@ -351,9 +351,12 @@ struct PersonTests {
                     #expect(try await useTime() == first)
                     clock.advance(by: .seconds(1000))
                 }
-                clock.advance(by: .seconds(3000))
-                #expect(try await client.send(.get, target, token: .some(nil)).status == 200)
-                #expect(try await useTime() == clock.now)
+                // Also after the clock was set back.
+                for seconds in [3000, -30 * 86_400] {
+                    clock.advance(by: .seconds(seconds))
+                    #expect(try await client.send(.get, target, token: .some(nil)).status == 200)
+                    #expect(try await useTime() == clock.now)
+                }
             }
         }
     }

@@ -263,7 +263,8 @@ struct ConsoleEvaluationTests {
         }
     }
 
-    @Test func anEvaluationThatTheHubDidNotFinishIsSaidToBeInterruptedAndCanBeRepeated() async throws {
+    @Test(arguments: [EvaluationHeartbeat.timeout, .seconds(-3600), .seconds(-40_000)])
+    func anEvaluationThatTheHubDidNotFinishIsSaidToBeInterruptedAndCanBeRepeated(passed: Duration) async throws {
         try await withModel { test, browser, model in
             let archive = zipArchive([("red/1.png", try Data(contentsOf: Self.picture))])
             _ = try await evaluate(archive, browser, model)
@@ -272,7 +273,7 @@ struct ConsoleEvaluationTests {
             evaluation.state = .running
             try await test.hub.records.update(evaluation)
             // As when the hub starts again.
-            test.clock.advance(by: EvaluationHeartbeat.timeout)
+            test.clock.advance(by: passed)
             try await test.hub.interruptEvaluations()
             let path = "/console/evaluations/\(id)"
             #expect(try await browser.get(path).text.contains("The hub stopped before the end of the evaluation"))

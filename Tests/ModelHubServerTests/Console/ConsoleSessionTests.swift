@@ -100,6 +100,29 @@ struct ConsoleSessionTests {
         }
     }
 
+    @Test func aClockThatWasSetBackNeitherEndsASessionNorMakesItLast() async throws {
+        try await TestHub.with { test in
+            try await test.serve { client in
+                let present = try await ConsoleClient.signedIn(client, test.reader)
+                test.clock.advance(by: .seconds(-3600))
+                #expect(try await present.get("/console/models").status == 200)
+                // One of a clock that was far ahead.
+                test.clock.advance(by: .seconds(60 * 86_400))
+                let ahead = try await ConsoleClient.signedIn(client, test.reader)
+                #expect(try await ahead.get("/console/models").status == 200)
+                test.clock.advance(by: .seconds(-60 * 86_400))
+                #expect(try await ahead.get("/console/models").status == 303)
+                // A session without use ends in time, although its last use seems to lie ahead.
+                test.clock.advance(by: .seconds(3600))
+                let idle = try await ConsoleClient.signedIn(client, test.reader)
+                test.clock.advance(by: .seconds(-3600))
+                #expect(try await idle.get("/console/models").status == 200)
+                test.clock.advance(by: .seconds(2 * 3600 + 1))
+                #expect(try await idle.get("/console/models").status == 303)
+            }
+        }
+    }
+
     @Test func theHubKeepsNoSecretOfASession() async throws {
         try await TestHub.with { test in
             try await test.serve { client in

@@ -180,10 +180,10 @@ struct TrainingTests {
         try await withPhotos { test, client in
             _ = try await start(client)
             for _ in 1...3 {
-                let taken = try await test.hub.records.beginTraining(as: "gone", silentSince: nil, at: test.clock.now)
+                let taken = try await test.hub.records.beginTraining(as: "gone", lease: nil, at: test.clock.now)
                 #expect(taken?.state == .running)
                 #expect(
-                    try await test.hub.records.beginTraining(as: "other", silentSince: nil, at: test.clock.now) == nil
+                    try await test.hub.records.beginTraining(as: "other", lease: nil, at: test.clock.now) == nil
                 )
                 try await test.hub.records.resumeTrainings()
             }
@@ -224,11 +224,7 @@ struct TrainingTests {
                 let begun = try await withThrowingTaskGroup(of: Training?.self) { group in
                     for hub in ["first", "second"] {
                         group.addTask {
-                            try await records.beginTraining(
-                                as: hub,
-                                silentSince: Timestamp(milliseconds: 0),
-                                at: moment
-                            )
+                            try await records.beginTraining(as: hub, lease: .seconds(900), at: moment)
                         }
                     }
                     return try await group.reduce(into: [Training]()) { found, next in
@@ -241,8 +237,11 @@ struct TrainingTests {
             #expect(try #require(order.firstIndex(of: "d")) <= 2, "\(order)")
             // A hub that gives no sign of life loses its training.
             let late = time.advanced(by: .seconds(120))
+            // Also after the clock was set back.
+            let early = time.advanced(by: .seconds(-3600))
+            #expect(try await records.beginTraining(as: "third", lease: .seconds(60), at: early) == nil)
             let taken = try #require(
-                try await records.beginTraining(as: "third", silentSince: time.advanced(by: .seconds(60)), at: late)
+                try await records.beginTraining(as: "third", lease: .seconds(60), at: late)
             )
             #expect(taken.attempts == 2)
             for hub in ["first", "second"] {

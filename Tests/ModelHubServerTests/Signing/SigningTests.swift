@@ -306,6 +306,72 @@ struct SigningTests {
         }
     }
 
+    @Test func aManifestFromBeforeTheClockWasSetBackIsSignedAgain() async throws {
+        try await withModel { test, client, _ in
+            try await lastingKey(test, "owner")
+            let right = test.clock.now
+            test.clock.advance(by: .seconds(60 * 86_400))
+            try await test.hub.renewManifests()
+            let ahead = try await manifest(client, test.apiKey)
+            test.clock.advance(by: .zero - .seconds(60 * 86_400))
+            try await test.hub.renewManifests()
+            let signed = try await manifest(client, test.apiKey)
+            #expect(ahead.issued > right.milliseconds / 1000 && signed.issued == right.milliseconds / 1000)
+            // Clients that have seen the one of the wrong clock take no lower number.
+            #expect(signed.serial > ahead.serial)
+        }
+    }
+
+    @Test func aClockThatJumpsRemovesNothing() async throws {
+        try await withModel { test, client, _ in
+            try await lastingKey(test, "owner")
+            try await test.hub.renewManifests()
+            let signed = try await manifest(client, test.apiKey)
+            let start = ContinuousClock.now
+            #expect(try await test.hub.cleanUpIfClockIsTrusted(instant: start) != nil)
+            let year = Duration.seconds(365 * 86_400)
+            test.clock.advance(by: year + .seconds(3600))
+            // An hour has passed, but the clock says a year.
+            #expect(try await test.hub.cleanUpIfClockIsTrusted(instant: start + .seconds(3600)) == nil)
+            // Another process cannot compare the clocks.
+            try await test.withAnotherHub { another in
+                let removed = try await another.hub.cleanUpIfClockIsTrusted()
+                #expect(removed == nil)
+            }
+            test.clock.advance(by: .zero - year)
+            #expect(try await test.hub.cleanUpIfClockIsTrusted(instant: start + .seconds(3600)) == nil)
+            try await test.withAnotherHub { another in
+                let removed = try await another.hub.cleanUpIfClockIsTrusted()
+                #expect(removed == nil)
+            }
+            #expect(try await manifest(client, test.apiKey) == signed)
+            // A week of the right clock later, old things go again.
+            for hour in 2...170 {
+                test.clock.advance(by: .seconds(3600))
+                let removed = try await test.hub.cleanUpIfClockIsTrusted(instant: start + .seconds(3600 * hour))
+                #expect((removed != nil) == (hour >= 169), "\(hour)")
+            }
+        }
+    }
+
+    @Test func aManifestIsAddedAfterTheClockWasSetBack() async throws {
+        try await withModel { test, client, _ in
+            let signing = SigningKey()
+            try await lastingKey(test, "owner", signing.publicKey)
+            func add() async throws -> TestReply {
+                let prepared = try await client.send(.post, "\(Self.manifests):prepare", json: [:])
+                let manifest = try ModelManifest(try #require(prepared.text("manifest")))
+                let text = String(decoding: try signing.sign(manifest).data, as: UTF8.self)
+                return try await client.send(.post, Self.manifests, json: ["manifest": text])
+            }
+            test.clock.advance(by: .seconds(60 * 86_400))
+            #expect(try await add().status == 200)
+            test.clock.advance(by: .zero - .seconds(60 * 86_400))
+            let reply = try await add()
+            #expect(reply.status == 200, "\(String(decoding: reply.body, as: UTF8.self))")
+        }
+    }
+
     @Test func aHubThatLostThePrivatePartSaysSo() async throws {
         try await withModel { test, client, _ in
             let appKey = test.apiKey

@@ -126,9 +126,14 @@ extension StoreConformanceTests {
             #expect(try await records.evaluation(first.id, of: "other") == nil)
             let later = Self.start.advanced(by: .seconds(10))
             try await records.keepEvaluationsAlive([second.id], at: later)
-            try await records.interruptEvaluations(silentSince: Self.start, at: later, message: "stopped")
+            try await records.interruptEvaluations(
+                silentSince: Self.start,
+                at: later,
+                latest: later,
+                message: "stopped"
+            )
             #expect(try await records.evaluation(second.id, of: "my-plants") == second)
-            try await records.interruptEvaluations(silentSince: later, at: later, message: "stopped")
+            try await records.interruptEvaluations(silentSince: later, at: later, latest: later, message: "stopped")
             #expect(try await records.evaluation(first.id, of: "my-plants") == first)
             let interrupted = try await records.evaluation(second.id, of: "my-plants")
             #expect(interrupted?.state == .failed)

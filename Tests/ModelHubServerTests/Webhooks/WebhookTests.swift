@@ -182,6 +182,24 @@ struct WebhookTests {
         }
     }
 
+    @Test(arguments: [200, 500]) func aClockThatWasSetBackHoldsUpNoEvent(status: Int) async throws {
+        try await withWebhook { test, client, receiver, _, _ in
+            test.clock.advance(by: .seconds(60 * 86_400))
+            receiver.answer(with: status)
+            _ = try await client.publish("plants", file: fakeModel(1))
+            try await test.hub.deliverWebhooks()
+            let before = receiver.received.count
+            #expect(before >= 1)
+            receiver.answer(with: 200)
+            test.clock.advance(by: .zero - .seconds(60 * 86_400))
+            _ = try await client.addVersion(fakeModel(2))
+            let alias = "/hub/v1/projects/my-plants/models/plants/aliases/staging"
+            #expect(try await client.send(.put, alias, json: ["version": 2]).status == 200)
+            try await test.hub.deliverWebhooks()
+            #expect(receiver.received.count > before && receiver.types.last == "sightline.model.staged")
+        }
+    }
+
     @Test func receiversThatDoNotAnswerHoldUpNobodyElse() async throws {
         try await withWebhook { test, client, receiver, _, _ in
             // The system accepts connections, and nobody reads them.

@@ -90,11 +90,12 @@ import Testing
 
     /// A change of summer time, and the ends of periods around it.
     struct Change: Sendable, CustomTestStringConvertible {
+        var zone = "Europe/Berlin"
         let period: Duration
         let beginning: String
         let hours: Int
         let ends: [String]
-        var testDescription: String { "\(period) from \(beginning)" }
+        var testDescription: String { "\(zone): \(period) from \(beginning)" }
     }
 
     private static let changes = [
@@ -128,12 +129,79 @@ import Testing
             hours: 4,
             ends: ["2026-03-29T01:00:00Z", "2026-03-29T02:00:00Z", "2026-03-29T03:30:00Z"]
         ),
+        Change(
+            zone: "America/New_York",
+            period: .seconds(86_400),
+            beginning: "2026-03-07T15:00:00Z",
+            hours: 60,
+            ends: ["2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z", "2026-03-10T03:00:00Z"]
+        ),
+        Change(
+            zone: "America/New_York",
+            period: .seconds(86_400),
+            beginning: "2026-10-31T15:00:00Z",
+            hours: 60,
+            ends: ["2026-11-01T04:00:00Z", "2026-11-02T05:00:00Z", "2026-11-03T03:00:00Z"]
+        ),
+        Change(
+            zone: "America/New_York",
+            period: .seconds(3600),
+            beginning: "2026-11-01T04:30:00Z",
+            hours: 3,
+            ends: ["2026-11-01T05:00:00Z", "2026-11-01T06:00:00Z", "2026-11-01T07:00:00Z", "2026-11-01T07:30:00Z"]
+        ),
+        // Clocks of Lord Howe Island go forward and back by half an hour, at two.
+        Change(
+            zone: "Australia/Lord_Howe",
+            period: .seconds(86_400),
+            beginning: "2026-10-03T03:30:00Z",
+            hours: 48,
+            ends: ["2026-10-03T13:30:00Z", "2026-10-04T13:00:00Z", "2026-10-05T03:30:00Z"]
+        ),
+        Change(
+            zone: "Australia/Lord_Howe",
+            period: .seconds(86_400),
+            beginning: "2026-04-04T03:00:00Z",
+            hours: 48,
+            ends: ["2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", "2026-04-06T03:00:00Z"]
+        ),
+        Change(
+            zone: "Australia/Lord_Howe",
+            period: .seconds(3600),
+            beginning: "2026-10-03T15:00:00Z",
+            hours: 2,
+            ends: ["2026-10-03T15:30:00Z", "2026-10-03T16:00:00Z", "2026-10-03T17:00:00Z"]
+        ),
+        Change(
+            zone: "Australia/Lord_Howe",
+            period: .seconds(1800),
+            beginning: "2026-04-04T14:15:00Z",
+            hours: 2,
+            ends: [
+                "2026-04-04T14:30:00Z", "2026-04-04T15:00:00Z", "2026-04-04T15:30:00Z", "2026-04-04T16:00:00Z",
+                "2026-04-04T16:15:00Z",
+            ]
+        ),
+        // The calendar knows changes after the end of 32-bit time.
+        Change(
+            period: .seconds(3600),
+            beginning: "2038-01-19T02:30:00Z",
+            hours: 1,
+            ends: ["2038-01-19T03:00:00Z", "2038-01-19T03:30:00Z"]
+        ),
+        Change(
+            period: .seconds(86_400),
+            beginning: "2038-03-27T10:00:00Z",
+            hours: 40,
+            ends: ["2038-03-27T23:00:00Z", "2038-03-28T22:00:00Z", "2038-03-29T02:00:00Z"]
+        ),
     ]
 
     @Test(arguments: changes) func periodsEndWithTheLocalHourOrDay(change: Change) throws {
         try withFile { url in
             var camera = try Camera(at: change.beginning)
-            var file = try open(url, camera, period: change.period)
+            let zone = try #require(TimeZone(identifier: change.zone))
+            var file = try CountFile(url, of: camera.history, period: change.period, timeZone: zone)
             for _ in 0...(change.hours * 4) {
                 try camera.show(in: &file)
                 camera.wait(900)

@@ -4,11 +4,10 @@ import argparse
 import calendar
 import functools
 import json
-import sys
 import time
 import urllib.parse
-from pathlib import Path
 
+from ..clocks import Clock
 from ..kill.clients import BUCKET
 from ..kill.place import MODELS, PROJECT, Hub, UnavailableError
 from .probe import Probe
@@ -17,34 +16,11 @@ from .scene import Fleet, Scene, fleet_scene, scene
 HOUR = 3600
 
 
-class Clock:
-    """The clock of one hub, by libfaketime. Only the time of day changes, as when an administrator sets it."""
-
-    def __init__(self, file: Path) -> None:
-        libraries = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
-        if not libraries:
-            sys.exit("libfaketime is missing; install it with `apt-get install libfaketime`.")
-        self.file = Path(file)
-        self.set(0)
-        self.variables = {
-            "LD_PRELOAD": str(libraries[0]),
-            "FAKETIME_TIMESTAMP_FILE": str(self.file),
-            "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-            # Any two names. Otherwise the library adds a variable to the environment, and programs in Swift, which find
-            # their arguments before the environment, have none.
-            "FAKETIME_SHARED": "no names",
-        }
-
-    def set(self, seconds: int) -> None:
-        self.file.write_text(f"{seconds:+d}")
-
-
 def fleet(arguments: argparse.Namespace) -> bool:
     """The clock of one hub of a fleet jumps. All hubs go by the time of the database, so that it changes nothing."""
     with fleet_scene(arguments) as (stage, shared):
         first = stage.add("one")
-        clock = Clock(stage.folder / "clock")
+        clock = Clock(stage.folder)
         second = stage.add("two", variables=clock.variables)
         begin_evaluation(shared)
         checks = Checks(stage, first, second)
@@ -71,7 +47,7 @@ def fleet(arguments: argparse.Namespace) -> bool:
 def single(arguments: argparse.Namespace) -> bool:
     """The clock of a single hub jumps: addresses may expire early, but nothing is lost, and new addresses work."""
     with scene(arguments, fleet=False) as stage:
-        clock = Clock(stage.folder / "clock")
+        clock = Clock(stage.folder)
         stage.add("one", variables=clock.variables)
         ok = True
         for name, seconds in [("ahead", HOUR), ("behind", -HOUR)]:
@@ -87,7 +63,7 @@ def single(arguments: argparse.Namespace) -> bool:
 def rate_limit(arguments: argparse.Namespace) -> bool:
     """A jump of the clock gives a client no more requests than it may have, and takes none away."""
     with scene(arguments, fleet=False) as stage:
-        clock = Clock(stage.folder / "clock")
+        clock = Clock(stage.folder)
         hub = stage.add("one", options=["--rate-limit", "5"], variables=clock.variables)
 
         def accepted() -> int:

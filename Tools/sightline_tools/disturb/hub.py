@@ -9,7 +9,8 @@ The scenarios, all by default:
     storage    the storage answers 500 or 503, or very slowly
     disk       the disk of a cache, and that of a single hub, are full (as root: they are small disks in memory)
     files      a hub may open few files
-    clock      the clock of a hub jumps an hour ahead and behind, in a fleet and alone (needs libfaketime)
+    clock      the clock of a hub jumps an hour ahead and behind, in a fleet and alone (needs a C compiler)
+    years      the clock of a single hub is a year ahead and behind, and passes the end of 32-bit time in 2038
     upgrade    a hub of a later version changes the tables while others serve
 
 Needs PostgreSQL, nanio (from PyPI) and the LiteRT library. Prints a line for each disturbance.
@@ -20,7 +21,7 @@ import sys
 from collections.abc import Sequence
 
 from ..places import add_executable
-from . import clock, faults
+from . import clock, faults, years
 
 SCENARIOS = {
     "network": [faults.network],
@@ -28,6 +29,7 @@ SCENARIOS = {
     "disk": [faults.disk],
     "files": [faults.files],
     "clock": [clock.fleet, clock.single, clock.rate_limit],
+    "years": [years.years],
     "upgrade": [faults.upgrade],
 }
 

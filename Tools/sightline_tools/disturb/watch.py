@@ -4,8 +4,7 @@
 
 The videos are played as RTSP cameras (see sightline_tools/cameras.py for what that needs). In each round the disk of
 the watch's files and queue is full for some seconds, with and without its broker, and then its clock jumps an hour
-ahead and back. The small disk needs root, or `unshare --map-root-user --mount`; the clock needs Debian's package
-faketime.
+ahead and back. The small disk needs root, or `unshare --map-root-user --mount`; the clock needs a C compiler.
 """
 
 import argparse
@@ -17,10 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..cameras import Cameras
+from ..clocks import Clock
 from ..mqtt import Broker, Subscriber
 from ..places import add_executable, free_port, temporary_folder
 from ..watches import Watch, is_more, problems, wait
-from .clock import HOUR, Clock
+from .clock import HOUR
 from .faults import Disk
 
 FULL_SECONDS = 6.0
@@ -34,7 +34,7 @@ def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     add_executable(parser, "sightline")
     arguments = parser.parse_args(words)
     with temporary_folder("watch", is_shared=True) as folder, Disk(folder / "disk", 4) as disk:
-        clock = Clock(folder / "clock")
+        clock = Clock(folder)
         broker = Broker(free_port(), folder)
         broker.start()
         subscriber = Subscriber(broker.port, "watch/+/events")

@@ -40,7 +40,14 @@ class Device:
         self.downloads = 0
         body = json.dumps({"appId": "1:1:ios:1"})
         reply = self.request("POST", f"/v1/projects/{PROJECT}/installations", body, {})
-        self.token = json.loads(reply[1])["authToken"]["token"]
+        made = json.loads(reply[1])
+        self.id, self.refresh_token, self.token = made["fid"], made["refreshToken"], made["authToken"]["token"]
+
+    def renew(self) -> None:
+        """Takes another token; one is valid for a week."""
+        path = f"/v1/projects/{PROJECT}/installations/{self.id}/authTokens:generate"
+        reply = self.request("POST", path, "{}", {"Authorization": f"FIS_v2 {self.refresh_token}"})
+        self.token = json.loads(reply[1])["token"]
 
     def request(
         self, method: str, path: str, body: str | None, headers: dict[str, str]
@@ -48,6 +55,10 @@ class Device:
         """The status, body and headers of an answer; a refusal ends the simulation."""
         fields = {"X-Goog-Api-Key": self.key, "Content-Type": "application/json", **headers}
         status, data, found = self.hub.request(method, path, body, fields)
+        # All devices share an address here, of which a hub takes only so many reports in a second.
+        while status == 429:
+            time.sleep(float(found["Retry-After"] or 1))
+            status, data, found = self.hub.request(method, path, body, fields)
         if status not in (200, 304):
             sys.exit(f"error: {method} {path} was answered with {status}: {data[:300]!r}")
         return status, data, {name.lower(): value for name, value in found.items()}
