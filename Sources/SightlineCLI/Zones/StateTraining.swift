@@ -146,7 +146,7 @@ struct StateTraining: Sendable {
             if tally.count == 0 {
                 lines.append("\(kind): no moments. Label some of such a recording before you rely on the model then.")
             } else if tally.count < Self.fewMoments {
-                lines.append("\(kind): \(tally.text). \(tally.count) moments are too few to say how often.")
+                lines.append("\(kind): \(tally.text). \(NumberText.count(tally.count, "moment")) \(tally.count == 1 ? "is" : "are") too few to say how often.")
             } else {
                 lines.append("\(kind): \(tally.text).")
             }
