@@ -55,7 +55,8 @@ struct TrainCommandTests {
             try Pictures.write(files, in: folder)
             func card(_ options: String...) async throws -> (text: String, fields: [String: Any]) {
                 let made = try await Command.run(
-                    ["train", "labels", "gate", "--output", "made", "--start", Self.start, "--format", "json"] + options,
+                    ["train", "labels", "gate", "--output", "made", "--start", Self.start, "--format", "json"]
+                        + options,
                     in: folder
                 )
                 #expect(made.status == 0, "\(made.errors)")

@@ -72,6 +72,9 @@ def state_of_a_thing(programs: Path, folder: Path, browser: Browser, look: Look)
     with zones_page(programs, folder, recording) as address:
         browser.open(address + "/")
         look(browser, "zones")
+        # The mouse reaches what the window shows.
+        browser.look("light", 1280)
+        browser.evaluate("scrollTo(0, 0)")
         browser.click("Zone")
         left, top, right, bottom = GATE
         box = browser.evaluate("""(() => {

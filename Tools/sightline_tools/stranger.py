@@ -255,9 +255,8 @@ class Stranger:
             time.sleep(0.1)
         self.browser.open(f"{server.address}/shadows")
         self.browser.wait_for("The answers differ in")
-        self.browser.wait(
-            "document.querySelectorAll('#pictures img').length === document.querySelectorAll('#pictures li').length"
-        )
+        pictures = "document.querySelectorAll('#pictures li').length > 0"
+        self.browser.wait(f"{pictures} || document.querySelector('#shadows p').textContent.includes(' 0.0 %')")
         self.look("shadows")
         text = self.browser.evaluate("document.querySelector('#shadows p').textContent")
         self.say(f"the staged version answers unseen: {text}")

@@ -106,7 +106,12 @@ extension Hub {
                     into: dataSet,
                     at: now(),
                     audit: start == 0
-                        ? audit(caller, "dataset.add", dataSet.resourceName, "\(NumberText.grouped(photos.count, "photo")) from \(name)")
+                        ? audit(
+                            caller,
+                            "dataset.add",
+                            dataSet.resourceName,
+                            "\(NumberText.grouped(photos.count, "photo")) from \(name)"
+                        )
                         : nil
                 )
             } catch {

@@ -21,14 +21,14 @@ PICTURES = ROOT / "Documentation/Pictures"
 WIDTH, SCALE = 1080, 0.6
 # By the name of a page: the file, the part with which the picture begins, and its height.
 SHOWN = {
-    "dataset": ("way-photos.png", ".head", 800),
+    "dataset": ("way-photos.png", "main", 880),
     "trained-1": ("way-doubts.png", "[aria-labelledby=doubtful-title]", 560),
     "evaluation": ("way-evaluation.png", "html", 790),
-    "shadows-added": ("way-shadow.png", "html", 800),
+    "shadows-added": ("way-shadow.png", "#add", 470),
     "different-answers": ("way-different.png", "[aria-labelledby=shadow-title]", 230),
     "rollout": ("way-rollout.png", "html", 800),
     "model": ("way-model.png", "html", 660),
-    "zones-moments": ("state-moments.png", "main", 1400),
+    "zones-moments": ("state-moments.png", "#states", 570),
 }
 
 
