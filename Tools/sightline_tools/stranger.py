@@ -265,7 +265,7 @@ class Stranger:
         else:
             self.browser.fill("dataset", DATA_SET)
             self.browser.click("Add all pictures")
-            self.browser.wait("/are? new in/.test(document.getElementById('added').textContent)")
+            self.browser.wait("document.getElementById('added').textContent.includes(' new in the data set ')")
             self.look("shadows-added")
             self.say(self.browser.evaluate("document.getElementById('added').textContent"))
         self.browser.open(f"{server.address}/")
