@@ -288,7 +288,8 @@ class Stranger:
         self.browser.press("Roll out a version")
         self.look("rollout-new")
         self.browser.fill("steps", "50, 100")
-        self.browser.fill("hours", "0.02")
+        # So long that the plan does not end by itself before the stranger does.
+        self.browser.fill("hours", "0.5")
         self.browser.press("Start the rollout")
         self.browser.wait_for("The rollout is running")
         self.look("rollout-begun")
