@@ -86,6 +86,19 @@ public struct ThresholdCurve: Sendable, Hashable {
         points.filter { $0.right > 0 }.max { ($0.f1 ?? 0, $0.threshold) < ($1.f1 ?? 0, $1.threshold) }
     }
 
+    /// The threshold in the middle of those that are as good as the best one; nil if no answer is right.
+    ///
+    /// Few answers leave many thresholds with the same F1. ``best`` is the highest of them, the confidence of one of these answers, which
+    /// the next right answer may well miss. The middle leaves as much room to it as to the most confident wrong answer.
+    ///
+    /// - Parameter floor: The confidence that any answer has, below which all thresholds are the same.
+    package func middle(from floor: Double) -> Double? {
+        guard let best else { return nil }
+        let equal = points.prefix { $0.threshold <= best.threshold }.reversed().prefix { $0.f1 == best.f1 }
+        let lowest = max(equal.last?.threshold ?? best.threshold, min(floor, best.threshold))
+        return (100 * (lowest + best.threshold) / 2).rounded() / 100
+    }
+
     /// The point with the lowest threshold that has at least the wanted precision; nil if there is no such point.
     public func lowest(precision: Double) -> Point? {
         points.first { $0.precision.map { $0 >= precision } ?? false }

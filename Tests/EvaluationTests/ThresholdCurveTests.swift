@@ -46,6 +46,16 @@ struct ThresholdCurveTests {
         #expect(self.curve(wanted: 2, right: [], wrong: [0.4]).lowest(precision: 0.1) == nil)
     }
 
+    @Test func theMiddleThresholdLeavesRoomToRightAndToWrongAnswers() {
+        // Of two labels, an answer has a confidence of 0.5 or more.
+        #expect(curve(wanted: 3, right: [0.99, 0.98, 0.94], wrong: []).middle(from: 0.5) == 0.72)
+        let mistaken = curve(wanted: 5, right: [0.99, 0.98, 0.97, 0.94], wrong: [0.61])
+        #expect(mistaken.best?.threshold == 0.94)
+        #expect(mistaken.middle(from: 0.5) == 0.78)
+        #expect(curve(wanted: 1, right: [0.4], wrong: []).middle(from: 0.5) == 0.4)
+        #expect(curve(wanted: 1, right: [], wrong: [0.9]).middle(from: 0.5) == nil)
+    }
+
     @Test func withoutAnswersThereIsNoPrecision() {
         let curve = curve(wanted: 0, right: [], wrong: [])
         #expect(curve.point(at: 0).precision == nil)

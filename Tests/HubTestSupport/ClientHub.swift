@@ -20,12 +20,15 @@ public struct ClientHub: Sendable {
     public let key: String
 
     /// Calls `body` while a hub serves, with an empty folder for a client's models.
+    ///
+    /// - Parameter evaluator: The program whose processes read photos; nil for a hub that reads none.
     public static func with(
         requiresInstallation: Bool = false,
         tls: (certificates: String, key: String)? = nil,
+        evaluator: URL? = nil,
         _ body: @escaping @Sendable (ClientHub, _ folder: URL) async throws -> Void
     ) async throws {
-        try await with(requiresInstallation: requiresInstallation, tls: tls) { hub in
+        try await with(requiresInstallation: requiresInstallation, tls: tls, evaluator: evaluator) { hub in
             try await withTemporaryFolder { folder in try await body(hub, folder) }
         }
     }
@@ -34,15 +37,19 @@ public struct ClientHub: Sendable {
     public static func with(
         requiresInstallation: Bool = false,
         tls: (certificates: String, key: String)? = nil,
+        evaluator: URL? = nil,
         _ body: @escaping @Sendable (ClientHub) async throws -> Void
     ) async throws {
-        try await withTemporaryFolder { folder in
+        var options = Hub.Options()
+        options.evaluator = evaluator
+        try await withTemporaryFolder { [options] folder in
             try await TestPlace.ofHubs.withDatabase { database in
                 let hub = try await Hub(
                     data: folder,
                     database: database,
                     files: try await TestPlace.ofHubs.files(in: folder),
-                    validator: IdentifierOnly()
+                    validator: IdentifierOnly(),
+                    options: options
                 )
                 let result: Result<Void, any Error>
                 do {
@@ -149,6 +156,18 @@ public struct ClientHub: Sendable {
         try #require(
             try await hub.issue(.token, role: .publisher, name: "test", for: project, address: "").secret
         )
+    }
+
+    /// Creates a data set.
+    public func createDataSet(_ name: String) async throws {
+        _ = try await send(.post, "/hub/v1/projects/my-plants/datasets", ["name": name])
+    }
+
+    /// The photos of a data set.
+    public func photos(ofDataSet name: String) async throws -> [[String: Any]] {
+        let reply = try await api.send(.get, "/hub/v1/projects/my-plants/datasets/\(name)/photos")
+        let json = try JSONSerialization.jsonObject(with: Data(reply.body.readableBytesView))
+        return try #require((json as? [String: Any])?["photos"] as? [[String: Any]])
     }
 
     /// The comparisons of a model's versions, as the hub shows them.

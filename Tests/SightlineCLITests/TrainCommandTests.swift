@@ -43,6 +43,38 @@ struct TrainCommandTests {
         }
     }
 
+    @Test func picturesOfOneSceneAreMeasuredThoughTheyLookAlike() async throws {
+        try await withTemporaryFolder { folder in
+            // A fixed camera sees a gate that is red when closed and green when open, and always nearly the same.
+            var files: [String: Data] = [:]
+            for number in 0..<8 {
+                let shade = UInt8(180 + number)
+                files["gate/closed/\(number).png"] = try Pictures.png(red: shade, green: 20)
+                files["gate/open/\(number).png"] = try Pictures.png(red: 20, green: shade)
+            }
+            try Pictures.write(files, in: folder)
+            func card(_ options: String...) async throws -> (text: String, fields: [String: Any]) {
+                let made = try await Command.run(
+                    ["train", "labels", "gate", "--output", "made", "--start", Self.start, "--format", "json"]
+                        + options,
+                    in: folder
+                )
+                #expect(made.status == 0, "\(made.errors)")
+                let fields = try JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [String: Any]
+                return (made.output, try #require(fields))
+            }
+            let alike = try await card()
+            #expect(alike.fields["nearDuplicateCount"] as? Int ?? 0 > 0)
+            let scene = try await card("--one-scene")
+            #expect(scene.fields["nearDuplicateCount"] as? Int == 0)
+            #expect(scene.fields["measuredCount"] as? Int == 16)
+            #expect(scene.text.contains("All pictures show one scene"))
+            // All are told apart, so the threshold is in the middle between a guess and the least sure answer.
+            let threshold = try #require(scene.fields["confidenceThreshold"] as? Double)
+            #expect(threshold >= 0.5 && threshold <= 0.75, "\(threshold)")
+        }
+    }
+
     @Test func whatCannotBeTrainedOnIsSaidAndWritesNothing() async throws {
         try await withTemporaryFolder { folder in
             try photos(in: folder)

@@ -241,6 +241,35 @@ struct ShadowTests {
         }
     }
 
+    @Test func aClickOnThePageAddsAllKeptPicturesToADataSetOfTheHub() async throws {
+        try await ClientHub.with(evaluator: Program("sightline-hub").executable) { hub, folder in
+            try await hub.createDataSet("plants")
+            let configuration = ModelHubConfiguration(
+                hub: try #require(URL(string: hub.address)),
+                projectID: "my-plants",
+                apiKey: hub.key
+            )
+            let kept = try KeptPictures(folder: folder.appending(path: "kept"), limits: .init(count: 2))
+            let sender = KeptPictureSender(configuration, token: try await hub.publisherToken())
+            try await with("blocks", fixture("ssd_metadata"), kept: kept, sender: sender) { server in
+                try await wait { !isReady(server) }
+                let picture = try TestScene.two.png()
+                try await wait {
+                    let reply = try await server.send(.post, "/v1/detect", picture)
+                    #expect(reply.status == 200)
+                    return kept.all.isEmpty
+                }
+                let target = "/v1/shadows/pictures/\(try #require(kept.all.first?.id))"
+                for isNew in [true, false] {
+                    let added = try await server.post(target, json: ["dataSet": "plants"])
+                    #expect(added.status == 200 && added.text == #"{"isNew":\#(isNew)}"#, "\(added.text)")
+                }
+                let photos = try await hub.photos(ofDataSet: "plants")
+                #expect(photos.count == 1 && photos[0]["label"] == nil)
+            }
+        }
+    }
+
     @Test func withoutATokenOfTheHubNoPictureIsAdded() async throws {
         try await TestServer.with { server in
             let reply = try await server.post("/v1/shadows/pictures/0123", json: ["dataSet": "plants"])

@@ -43,6 +43,7 @@ COMMANDS = {
     "check": {
         "api": "the public declarations are listed, and none that was released is gone or changed",
         "apple": "an app needs no library beyond Apple's SDKs, and its modules compile against stand-ins",
+        "console": "a stranger finds the way from photos to a rollout in a browser, with accessible pages",
         "commands": "the commands of the documentation print what its pages show",
         "dialects": "clients of other servers work with a server of answers",
         "english": "comments, messages, pages and commit subjects are plain English",
@@ -68,6 +69,7 @@ COMMANDS = {
         "api": "the list of public declarations, by module",
         "manual": "the manual pages of a program",
         "pictures": "the pictures of README.md",
+        "way": "the pictures of the pages about the way from photos to a rollout, and about the state of a thing",
         "reference": "the reference of commands, results and the HTTP API",
         "wheel": "the wheel of the Python package",
     },

@@ -69,7 +69,7 @@ struct DataSetCommand: AsyncParsableCommand {
         private static let maximumBytes = 1 << 30
 
         func run() async throws {
-            var (added, known, leftOut) = (0, 0, 0)
+            var (added, known, leftOut, unlabeled) = (0, 0, 0, 0)
             try await reporting {
                 let connection = try await location.connect()
                 for file in files {
@@ -77,6 +77,7 @@ struct DataSetCommand: AsyncParsableCommand {
                     added += outcome.addedCount
                     known += outcome.knownCount
                     leftOut += outcome.leftOutBoxCount
+                    unlabeled += outcome.unlabeledCount ?? 0
                     for skipped in outcome.skipped { StandardError.report("\(skipped.path): \(skipped.reason)") }
                     if outcome.skippedCount > outcome.skipped.count {
                         StandardError.report(
@@ -94,6 +95,7 @@ struct DataSetCommand: AsyncParsableCommand {
             }
             StandardOutput.writeLine(
                 "\(name): \(NumberText.grouped(added, "photo")) added"
+                    + (unlabeled > 0 ? ", \(NumberText.grouped(unlabeled)) of them without a label" : "")
                     + (known > 0 ? ", \(NumberText.grouped(known)) known already" : "")
             )
         }

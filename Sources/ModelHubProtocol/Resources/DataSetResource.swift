@@ -147,10 +147,19 @@ package struct AddedPhotos: Codable, Sendable {
     package var skipped: [Skipped]
     /// The number of boxes that lie outside of their photos, or have no area.
     package var leftOutBoxCount: Int
+    /// The number of new photos without a label and without boxes; nil from a hub that does not count them.
+    package var unlabeledCount: Int?
 
     /// Creates an outcome.
-    package init(addedCount: Int, knownCount: Int, skippedCount: Int, skipped: [Skipped], leftOutBoxCount: Int = 0) {
-        self.leftOutBoxCount = leftOutBoxCount
+    package init(
+        addedCount: Int,
+        knownCount: Int,
+        skippedCount: Int,
+        skipped: [Skipped],
+        leftOutBoxCount: Int = 0,
+        unlabeledCount: Int? = nil
+    ) {
+        (self.leftOutBoxCount, self.unlabeledCount) = (leftOutBoxCount, unlabeledCount)
         (self.addedCount, self.knownCount) = (addedCount, knownCount)
         (self.skippedCount, self.skipped) = (skippedCount, skipped)
     }

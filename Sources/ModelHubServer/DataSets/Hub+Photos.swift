@@ -1,5 +1,6 @@
 import Foundation
 import ModelHubProtocol
+import TextFormatting
 
 extension Hub {
     /// The time for reading the photos of an upload.
@@ -75,7 +76,8 @@ extension Hub {
             knownCount: received.photos.count - added,
             skippedCount: skipped.count,
             skipped: skipped.first,
-            leftOutBoxCount: received.leftOutBoxCount
+            leftOutBoxCount: received.leftOutBoxCount,
+            unlabeledCount: fresh.count { $0.photo.label == nil && $0.photo.boxes == nil }
         )
     }
 
@@ -104,7 +106,12 @@ extension Hub {
                     into: dataSet,
                     at: now(),
                     audit: start == 0
-                        ? audit(caller, "dataset.add", dataSet.resourceName, "\(photos.count) photos from \(name)")
+                        ? audit(
+                            caller,
+                            "dataset.add",
+                            dataSet.resourceName,
+                            "\(NumberText.grouped(photos.count, "photo")) from \(name)"
+                        )
                         : nil
                 )
             } catch {

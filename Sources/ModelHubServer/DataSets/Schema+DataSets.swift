@@ -82,5 +82,6 @@ extension Schema {
         "skippedCount": .integer("The number of files that are not among the photos."),
         "skipped": .list("The first hundred of them.", of: .fields(["path": .text(), "reason": .text()])),
         "leftOutBoxCount": .integer("The number of boxes that lie outside of their photos, or have no area."),
+        "unlabeledCount": .integer("The number of new photos without a label and without boxes."),
     ]).named("AddedPhotos")
 }

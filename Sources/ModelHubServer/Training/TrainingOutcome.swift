@@ -43,7 +43,7 @@ struct TrainingOutcome: Sendable {
         let added = try await hub.addVersion(object.uri, toModelNamed: training.model, by: caller)
         let (id, number) = (added.model.id, added.version.number)
         _ = try await hub.setConfidenceThreshold(id, ofVersion: number, to: made.result.threshold, by: caller)
-        let notes = String(String.UnicodeScalarView(made.result.notes.unicodeScalars.prefix(ModelRules.longText)))
+        let notes = String(String.UnicodeScalarView(namedNotes.unicodeScalars.prefix(ModelRules.longText)))
         _ = try await hub.setNotes(id, ofVersion: number, to: notes, by: caller)
         let isServed = added.model.file?.version == number
         if !isServed { _ = try await hub.setAlias(.staging, of: id, to: number, by: caller) }
@@ -68,6 +68,13 @@ struct TrainingOutcome: Sendable {
             throw HubError(.aborted, "The data set was deleted while its model was stored.")
         }
         return done
+    }
+
+    /// The notes with the names of photos that people know, instead of those of the training's files.
+    private var namedNotes: String {
+        files.reduce(made.result.notes) { notes, file in
+            notes.contains(file.key) ? notes.replacing(file.key, with: file.value.name) : notes
+        }
     }
 
     private var doubts: [Doubt] {

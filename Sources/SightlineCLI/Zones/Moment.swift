@@ -56,7 +56,13 @@ struct Moment: Sendable {
         return patterns / Float(pattern.count) + Self.brightnessWeight * light * light
     }
 
+    /// Whether it is night in the region.
+    private var isDark: Bool { brightness < StateTraining.dayBrightness }
+
     /// The places of the moments that differ most: each next one is as far as possible from those before.
+    ///
+    /// Of day and night, that with fewer chosen moments has the next one, as long as it has others. Otherwise most would be of the day,
+    /// since patterns differ less in the dark.
     ///
     /// - Parameter chosen: places that were chosen before.
     static func mostDifferent(of moments: [Moment], count: Int, after chosen: [Int] = []) -> [Int] {
@@ -65,7 +71,11 @@ struct Moment: Sendable {
             chosen.map { moment.difference(from: moments[$0]) }.min() ?? .infinity
         }
         for _ in 0..<count {
-            guard let next = rest.indices.max(by: { rest[$0] < rest[$1] }), rest[next] > 0 else { break }
+            let open = rest.indices.filter { rest[$0] > 0 }
+            let darkCount = chosen.count { moments[$0].isDark }
+            let scarce = open.filter { moments[$0].isDark == (2 * darkCount < chosen.count) }
+            let candidates = scarce.isEmpty ? open : scarce
+            guard let next = candidates.max(by: { rest[$0] < rest[$1] }) else { break }
             chosen.append(next)
             for index in rest.indices { rest[index] = min(rest[index], moments[index].difference(from: moments[next])) }
         }

@@ -146,7 +146,8 @@ struct StateTraining: Sendable {
             if tally.count == 0 {
                 lines.append("\(kind): no moments. Label some of such a recording before you rely on the model then.")
             } else if tally.count < Self.fewMoments {
-                lines.append("\(kind): \(tally.text). \(tally.count) moments are too few to say how often.")
+                let few = tally.count == 1 ? "1 moment is" : "\(tally.count) moments are"
+                lines.append("\(kind): \(tally.text). \(few) too few to say how often.")
             } else {
                 lines.append("\(kind): \(tally.text).")
             }

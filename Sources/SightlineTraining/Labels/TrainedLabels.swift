@@ -36,7 +36,7 @@ public struct TrainedLabels: Sendable {
         report.model = EvaluatedModel(name: summary.name, sha256: sha256, byteCount: model.data.count)
         report.seconds = (.now - summary.began) / .seconds(1)
         self.report = report
-        let threshold = report.bestThreshold
+        let threshold = summary.threshold
         let hidden = summary.pictures.backgroundIndex
         let gain = summary.validation.gain
         let right = Int((report.top1 * Double(report.labeledCount)).rounded())
@@ -98,7 +98,8 @@ public struct TrainedLabels: Sendable {
             warnings: card.warnings,
             doubts: summary.doubts
         )
-        return report.html(pictures: summary.pictures.files, ThresholdChoice(), preface: preface)
+        let choice = ThresholdChoice(threshold: summary.threshold)
+        return report.html(pictures: summary.pictures.files, choice, preface: preface)
     }
 }
 

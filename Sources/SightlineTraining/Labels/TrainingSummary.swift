@@ -59,8 +59,15 @@ struct TrainingSummary: Sendable {
         }
     }
 
-    /// The threshold with the best F1.
-    var threshold: Double? { report.bestThreshold }
+    /// The threshold with the best F1; for pictures of one scene, the middle of those with the best F1.
+    ///
+    /// Twenty pictures of a gate are mostly all told apart. The highest threshold that they allow is that of the least sure of them, and
+    /// would make many further right answers unknown.
+    var threshold: Double? {
+        options.picturesShowOneScene
+            ? report.overall.middle(from: pictures.severalLabels ? 0 : 1 / Double(pictures.labels.count))
+            : report.bestThreshold
+    }
 
     /// A sentence about the model.
     var description: String {

@@ -58,6 +58,24 @@ struct ConsoleDataSetTests {
         }
     }
 
+    @Test func photosToWhichAnArchiveGivesNoLabelAreCounted() async throws {
+        try await TestHub.withWorkers { test in
+            try await test.serve { client in
+                let browser = try await ConsoleClient.signedIn(client, test.publisher)
+                _ = try await browser.post("/console/datasets", ["name": "plants"])
+                let archive = zipArchive([
+                    (name: "labels.csv", data: Data("1.png,red\n2.png,\n".utf8)),
+                    (name: "1.png", data: try DrawnPhotos.picture(0, 1)),
+                    (name: "2.png", data: try DrawnPhotos.picture(0, 2)),
+                ])
+                let files = ["photos": (name: "photos.zip", data: archive)]
+                _ = try await browser.upload("/console/datasets/plants/photos", files: files)
+                let page = try await browser.get("/console/datasets/plants").text
+                #expect(page.contains("2 photos added. 1 of them has no label yet."))
+            }
+        }
+    }
+
     @Test func theConsoleOffersWhatTheRoleAllows() async throws {
         try await TestHub.withWorkers { test in
             try await test.serve { client in

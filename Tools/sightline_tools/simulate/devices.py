@@ -20,6 +20,7 @@ import uuid
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..hubs import Place, ServingHub
@@ -32,20 +33,25 @@ MODELS = [FIXTURES / "models/classifier_float_metadata.tflite", FIXTURES / "mode
 class Device:
     """An installation of an app."""
 
-    def __init__(self, hub: ServingHub, key: str, number: int, slowdown: float) -> None:
+    def __init__(
+        self, hub: ServingHub, key: str, number: int, slowdown: float, project: str = PROJECT, model: str = "plants"
+    ) -> None:
         self.hub, self.key, self.slowdown = hub, key, slowdown
+        self.project, self.model = project, model
+        # The mean confidence of results; None if the app does not report it.
+        self.confidence: float | None = None
         self.source = random.Random(number)
         self.speed = 40 * math.exp(0.3 * self.source.gauss(0, 1))
         self.known = ""
         self.downloads = 0
         body = json.dumps({"appId": "1:1:ios:1"})
-        reply = self.request("POST", f"/v1/projects/{PROJECT}/installations", body, {})
+        reply = self.request("POST", f"/v1/projects/{project}/installations", body, {})
         made = json.loads(reply[1])
         self.id, self.refresh_token, self.token = made["fid"], made["refreshToken"], made["authToken"]["token"]
 
     def renew(self) -> None:
         """Takes another token; one is valid for a week."""
-        path = f"/v1/projects/{PROJECT}/installations/{self.id}/authTokens:generate"
+        path = f"/v1/projects/{self.project}/installations/{self.id}/authTokens:generate"
         reply = self.request("POST", path, "{}", {"Authorization": f"FIS_v2 {self.refresh_token}"})
         self.token = json.loads(reply[1])["token"]
 
@@ -66,7 +72,7 @@ class Device:
     def work(self) -> str:
         """Looks for a new version, and reports some results; returns the device's group."""
         headers = {"X-Goog-Firebase-Installations-Auth": self.token}
-        path = f"/v1beta2/projects/{PROJECT}/models/plants:download"
+        path = f"/v1beta2/projects/{self.project}/models/{self.model}:download"
         known = {"If-None-Match": self.known} if self.known else {}
         status, data, found = self.request("GET", path, None, {**headers, **known})
         if status == 200:
@@ -89,16 +95,19 @@ class Device:
             bucket = str(max(0, min(159, int(math.log2(latency / 0.1) * 8))))
             histogram[bucket] = histogram.get(bucket, 0) + 1
         count, squares = len(latencies), sum(latency**2 for latency in latencies)
-        outcome = {
+        outcome: dict[str, Any] = {
             "experimentId": rollout,
             "variantId": group,
-            "model": "plants",
+            "model": self.model,
             "count": count,
             "latency": {"count": count, "sum": sum(latencies), "squares": squares, "histogram": histogram},
             "scores": {"failures": {"count": count, "sum": 0, "squares": 0}},
         }
+        if self.confidence is not None:
+            total, parts = count * self.confidence, count * self.confidence**2
+            outcome["scores"] |= {"confidence": {"count": count, "sum": total, "squares": parts}}
         body = json.dumps({"batchId": str(uuid.uuid4()), "outcomes": [outcome]})
-        self.request("POST", f"/hub/v1/projects/{PROJECT}/outcomes", body, headers)
+        self.request("POST", f"/hub/v1/projects/{self.project}/outcomes", body, headers)
 
 
 def simulate(place: Place, arguments: argparse.Namespace) -> None:

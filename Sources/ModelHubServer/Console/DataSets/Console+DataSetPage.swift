@@ -182,7 +182,8 @@ extension Console {
             hasLabel: photo.label != nil,
             doubt: photo.doubt.map {
                 photo.boxes == nil || photo.proposals == nil
-                    ? "Perhaps \($0.answer) (\(NumberText.percent($0.confidence)))" : $0.answer
+                    ? "Perhaps \($0.answer) (\(NumberText.percent($0.confidence).replacing(" ", with: "\u{A0}")))"
+                    : $0.answer
             },
             choices: labels.prefix(keyCount).enumerated().map {
                 .init(label: $1, key: "\($0 + 1)", isCurrent: $1 == photo.label)

@@ -97,10 +97,17 @@ extension Console {
             let leftOut =
                 added.leftOutBoxCount > 0
                 ? " \(NumberText.grouped(added.leftOutBoxCount, "box", "boxes")) outside of the photos left out." : ""
+            let count = added.unlabeledCount ?? 0
+            let unlabeled =
+                count == 0
+                ? ""
+                : count == added.addedCount
+                    ? " \(count == 1 ? "It has" : "They have") no label yet."
+                    : " \(NumberText.grouped(count)) of them \(count == 1 ? "has" : "have") no label yet."
             let skipped =
                 added.skippedCount > 0
                 ? " \(NumberText.grouped(added.skippedCount, "file")) cannot be used.\(first)" : ""
-            return "\(NumberText.grouped(added.addedCount, "photo")) added.\(known)\(leftOut)\(skipped)"
+            return "\(NumberText.grouped(added.addedCount, "photo")) added.\(unlabeled)\(known)\(leftOut)\(skipped)"
         }
     }
 

@@ -42,7 +42,10 @@ struct ModelVersionView: Sendable {
     var created: ConsoleTime
     /// The name of the caller who added it.
     var actor: String
+    /// Notes that fit into a row.
     var notes: String
+    /// Longer notes, which a click shows.
+    var longNotes: String
     var notesPath: String
     /// The name of the uploaded file.
     var fileName: String
@@ -57,6 +60,9 @@ struct ModelVersionView: Sendable {
 }
 
 extension ModelVersionView {
+    /// The number of characters that a row shows at once.
+    private static let longestNotes = 200
+
     /// The rows of some versions of a model.
     ///
     /// - Parameters:
@@ -92,7 +98,8 @@ extension ModelVersionView {
                 format: formats[version.hash].flatMap { $0 == .tensorFlowLite ? nil : $0.title },
                 created: ConsoleTime(version.createTime),
                 actor: ConsoleChrome.name(of: version.actor),
-                notes: version.notes,
+                notes: version.notes.count > longestNotes ? "" : version.notes,
+                longNotes: version.notes.count > longestNotes ? version.notes : "",
                 notesPath: "\(Console.path(of: model))/versions/\(version.number)/notes",
                 fileName: version.source.split(separator: "/").last.map(String.init) ?? "",
                 filePath: "\(Console.path(of: model))/versions/\(version.number)/file",

@@ -36,12 +36,13 @@ struct ShadowView: Sendable {
         }
         comparisons = shadows.prefix(Self.comparisonLimit).map { shadow in
             let share = shadow.share
+            let (first, last) = (ConsoleText.time(shadow.firstTime), ConsoleText.time(shadow.lastTime))
             return Comparison(
                 title: "\(name(shadow.served)) and \(name(shadow.candidate))",
                 share: share.text,
                 requests: NumberText.grouped(share.count, "request"),
                 source: NumberText.grouped(shadow.sums.devices, "app or server", "apps and servers")
-                    + ", from \(ConsoleText.time(shadow.firstTime)) to \(ConsoleText.time(shadow.lastTime)) (UTC)",
+                    + (first == last ? ", \(first) (UTC)" : ", from \(first) to \(last) (UTC)"),
                 rows: shadow.labels.prefix(Self.labelLimit).map { label in
                     Row(
                         label: label.label,

@@ -23,7 +23,7 @@ const say = (text) => { find("[data-box-status]").textContent = text; };
 const names = () => [...new Set(boxes.filter((box) => box.label).map((box) => box.label))].sort();
 const state = () => JSON.stringify(boxes);
 const remember = () => { history.push(state()); isSaved = false; };
-const title = (box) => `${box.label || "No label"}${box.isGroup ? " (group)" : ""}${box.isProposal ? `, proposal ${Math.round(100 * (box.confidence || 0))} %` : ""}`;
+const title = (box) => `${box.label || "No label"}${box.isGroup ? " (group)" : ""}${box.isProposal ? `, proposal ${Math.round(100 * (box.confidence || 0))}\u00a0%` : ""}`;
 const place = (box) => `${Math.round(box.x)}, ${Math.round(box.y)}, ${Math.round(box.width)} × ${Math.round(box.height)}`;
 const clamp = (value, least, most) => Math.min(Math.max(value, least), most);
 

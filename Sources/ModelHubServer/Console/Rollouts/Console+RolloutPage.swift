@@ -20,7 +20,8 @@ extension Console {
             var new: String
             var old: String
             var change: String
-            var interval: String
+            /// Nil if too few devices have reported.
+            var interval: String?
             var devices: String
             var harm: String
             var chart: RolloutChart?
@@ -129,7 +130,7 @@ extension Console {
             new: mean(reading.new),
             old: mean(reading.old),
             change: reading.change.map { text($0.value) } ?? "–",
-            interval: reading.change.map { "\(text($0.lower)) to \(text($0.upper))" } ?? "–",
+            interval: reading.change.map { "\(text($0.lower)) to \(text($0.upper))" },
             devices: "\(NumberText.grouped(reading.new.devices)) and \(NumberText.grouped(reading.old.devices))",
             harm: text(rolloutGuard.harm),
             chart: chart
@@ -150,7 +151,8 @@ extension Console {
             new: NumberText.grouped(ratio.new),
             old: NumberText.grouped(ratio.old),
             change: "",
-            interval: "\(NumberText.percent(interval.lowerBound)) to \(NumberText.percent(interval.upperBound))",
+            interval: ratio.new + ratio.old > 0
+                ? "\(NumberText.percent(interval.lowerBound)) to \(NumberText.percent(interval.upperBound))" : nil,
             devices: "\(NumberText.grouped(ratio.new)) and \(NumberText.grouped(ratio.old))",
             harm: "",
             chart: nil

@@ -110,6 +110,7 @@ const follow = async (start) => {
 const find = async (more) => {
   const shape = zones().find((shape) => shape.name === choice.value);
   if (!shape) return report("Draw a zone around the thing first.");
+  if (!/^[A-Za-z0-9_-]+$/.test(shape.name)) return report(`Name the zone after the thing, with English letters, digits, - and _: "${shape.name}" becomes the name of a folder.`);
   if (labels().length < 2) return report("Write at least two labels, such as closed, open.");
   if (!more) answers = new Map();
   region = boxOf(shape);

@@ -75,7 +75,8 @@ async function addAll(dataSet) {
     }
     if (answer.isNew) added += 1;
   }
-  at("added").textContent = `${added} of ${pictures.length} pictures are new in the data set ${dataSet}.`;
+  const subject = pictures.length === 1 ? "picture is" : "pictures are";
+  at("added").textContent = `${added} of ${pictures.length} ${subject} new in the data set ${dataSet}.`;
 }
 
 async function load() {
