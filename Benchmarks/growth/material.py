@@ -21,9 +21,7 @@ def png(width: int, height: int, pixels: bytes) -> bytes:
 
     rows = b"".join(b"\0" + pixels[start : start + 3 * width] for start in range(0, len(pixels), 3 * width))
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
 
 
 def photo(number: int) -> tuple[str, bytes]:
@@ -112,7 +110,7 @@ def boxes(folder: pathlib.Path, count: int) -> tuple[pathlib.Path, pathlib.Path]
 
 
 def classifier(folder: pathlib.Path, count: int) -> tuple[pathlib.Path, pathlib.Path]:
-    """An ONNX classifier with many labels, and the file of their names: the scores are a softmax of sums of the mean color."""
+    """An ONNX classifier with many labels, and the file of their names: a softmax of sums of the mean color."""
 
     def field(number: int, value: int | bytes | str) -> bytes:
         # Protocol Buffers: the number of a field with its type, then a varint, or a length and bytes.

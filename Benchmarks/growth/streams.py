@@ -4,7 +4,7 @@ import json
 
 import material
 from bench import BLOCK_DETECTOR, Bench, Row
-from costs import Cost, of_program
+from costs import MOST_OF_PAIRS, Cost, Word, of_program
 
 FRAMES = 100
 
@@ -19,7 +19,8 @@ def tracking(bench: Bench, objects: int, side: float, frame_count: int, *words: 
 def objects(bench: Bench, count: int) -> dict[str, Cost]:
     return {
         "equally dense": tracking(bench, count, 60 * count**0.5, 40),
-        "all in 200 × 200 pixels": tracking(bench, count, 200, 40),
+        # Each object touches a twelfth of the others.
+        "all in 200 × 200 pixels": tracking(bench, count, 200, 40).may(MOST_OF_PAIRS),
     }
 
 
@@ -44,7 +45,7 @@ def line(number: int) -> str:
 def zones(bench: Bench, count: int) -> dict[str, Cost]:
     video = material.frames(bench.folder / "frames", FRAMES)
     words = [word for number in range(count) for word in ("--zone", f"z{number}={rectangle(number)}")]
-    fixed = ["--model", BLOCK_DETECTOR, "--threshold", "0.8", "--no-optimize", "--format", "jsonl"]
+    fixed: list[Word] = ["--model", BLOCK_DETECTOR, "--threshold", "0.8", "--no-optimize", "--format", "jsonl"]
     return {"track": of_program([bench.sightline, "track", video, *fixed, *words])}
 
 
