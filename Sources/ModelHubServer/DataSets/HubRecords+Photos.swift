@@ -98,33 +98,34 @@ extension HubRecords {
     private static let columns =
         "id, hash, size, name, label, width, height, createTime, doubt, answer, confidence, boxRevision, proposals"
 
-    /// The photos of a data set after one of them: the doubtful ones by doubt, others in the order of their arrival.
+    /// The photos of a data set after one of them, in the order of their arrival. The doubtful ones come by doubt, and from the first on.
     func photos(ofDataSet id: Int64, _ filter: PhotoFilter, after last: Int64, limit: Int) async throws -> [Photo] {
         var key: Columns = ["id": id, "last": last, "limit": limit]
-        let condition: String
-        switch filter {
-        case .all: condition = ""
-        case .unlabeled: condition = "AND label IS NULL AND boxRevision IS NULL"
-        case .undrawn: condition = "AND boxRevision IS NULL"
-        case .doubtful: condition = "AND doubt IS NOT NULL"
-        case .label(let label):
-            condition = """
-                AND (label = :label OR EXISTS (
-                    SELECT 1 FROM photoBox WHERE photoBox.photo = photo.id AND photoBox.label = :label))
-                """
-            key["label"] = label
-        }
-        let order = filter == .doubtful ? "doubt" : "id"
+        if case .label(let label) = filter { key["label"] = label }
         return try await database.read { [key] db in
-            let photos = try db.rows(
-                """
-                SELECT \(Self.columns) FROM photo WHERE dataSet = :id AND id > :last \(condition)
-                ORDER BY \(order) LIMIT :limit
-                """,
-                key
-            ).compactMap(Self.photo)
+            let photos = try db.rows(Self.pageStatement(filter), key).compactMap(Self.photo)
             return try Self.addBoxes(to: photos, db)
         }
+    }
+
+    /// The statement that reads a page of photos, for which each order has an index.
+    static func pageStatement(_ filter: PhotoFilter) -> String {
+        let condition =
+            switch filter {
+            case .all: "id > :last"
+            case .unlabeled: "id > :last AND label IS NULL AND boxRevision IS NULL"
+            case .undrawn: "id > :last AND boxRevision IS NULL"
+            case .doubtful: "doubt IS NOT NULL"
+            case .label:
+                """
+                id > :last AND (label = :label OR EXISTS (
+                    SELECT 1 FROM photoBox WHERE photoBox.photo = photo.id AND photoBox.label = :label))
+                """
+            }
+        return """
+            SELECT \(columns) FROM photo WHERE dataSet = :id AND \(condition)
+            ORDER BY \(filter == .doubtful ? "doubt" : "id") LIMIT :limit
+            """
     }
 
     /// The photo with a hash; nil if there is none.
