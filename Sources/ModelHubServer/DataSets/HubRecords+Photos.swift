@@ -73,14 +73,27 @@ extension HubRecords {
         }
     }
 
-    /// The hashes of a data set's photos.
-    func photoHashes(ofDataSet id: Int64) async throws -> Set<BlobHash> {
+    /// The number of a data set's photos, and those of some hashes that it has.
+    func known(_ hashes: [BlobHash], ofDataSet id: Int64) async throws -> (count: Int, hashes: Set<BlobHash>) {
         try await database.read { db in
-            Set(
-                try db.rows("SELECT hash FROM photo WHERE dataSet = :id", ["id": id])
-                    .compactMap { BlobHash(try $0["hash"] as String) }
-            )
+            let count = try db.value(Int.self, "SELECT count(*) FROM photo WHERE dataSet = :id", ["id": id])
+            var known: Set<BlobHash> = []
+            for start in stride(from: 0, to: hashes.count, by: Self.hashesAtOnce) {
+                let part = hashes[start..<min(start + Self.hashesAtOnce, hashes.count)]
+                for row in try db.rows(Self.knownStatement(part), ["id": id], isReused: false) {
+                    if let hash = BlobHash(try row["hash"] as String) { known.insert(hash) }
+                }
+            }
+            return (count ?? 0, known)
         }
+    }
+
+    private static let hashesAtOnce = 500
+
+    /// The statement that finds some hashes. Its text has hexadecimal digits alone, and others each time.
+    static func knownStatement(_ hashes: ArraySlice<BlobHash>) -> String {
+        let list = hashes.map { "'\($0.text)'" }.joined(separator: ", ")
+        return "SELECT hash FROM photo WHERE dataSet = :id AND hash IN (\(list))"
     }
 
     /// The only hash of a data set's photos that begins with a text of at least eight characters; nil if there are none or several.

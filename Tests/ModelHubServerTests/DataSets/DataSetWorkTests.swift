@@ -25,6 +25,12 @@ struct DataSetWorkTests {
         #expect(!plan.isEmpty && !plan.contains { $0.contains("TEMP B-TREE") || $0.contains("SCAN") }, "\(plan)")
     }
 
+    @Test func addedPhotosAreLookedUpOneByOne() async throws {
+        let hash = try #require(BlobHash(String(repeating: "0", count: 64)))
+        let plan = try await plan(HubRecords.knownStatement([hash, hash]))
+        #expect(plan.count == 1 && plan.first?.contains("(dataSet=? AND hash=?)") == true, "\(plan)")
+    }
+
     @Test func theNumbersAreReadFromAnIndexAlone() async throws {
         let plan = try await plan(HubRecords.countStatement)
         #expect(plan.count == 1 && plan.first?.contains("COVERING INDEX") == true, "\(plan)")
