@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .browser import Browser, PageError
-from .disturb.clock import Clock
+from .clocks import Clock
 from .hubs import Place
 from .places import FIXTURES
 from .programs import output
@@ -121,7 +121,7 @@ def state_of_a_thing(programs: Path, folder: Path, browser: Browser, look: Look)
 
 def confidences(programs: Path, folder: Path, browser: Browser, look: Look) -> None:
     """Weeks of reports, the last two of which are less sure."""
-    clock = Clock(folder / "clock")
+    clock = Clock(folder)
     place = Place(programs / "sightline-hub", ["--data", folder / "weeks"], clock.variables)
     clock.set((1 - WEEKS) * WEEK)
     place.run("project", "create", "my-garden")

@@ -31,7 +31,6 @@ extension Hub {
         guard let worker = options.evaluator else {
             throw HubError(.unimplemented, "This hub cannot read photos; serve it with `sightline hub serve`.")
         }
-        let known = try await records.photoHashes(ofDataSet: dataSet.id)
         _ = try file.finish()
         let path = file.url.path
         let entry = file.entry
@@ -66,7 +65,8 @@ extension Hub {
                 "\(name) cannot be read; check that it is a picture or a zip archive of pictures."
             )
         }
-        var seen = known
+        let known = try await records.known(received.photos.map(\.hash), ofDataSet: dataSet.id)
+        var seen = known.hashes
         let fresh = received.photos.filter { seen.insert($0.hash).inserted }
         guard known.count + fresh.count <= DataSet.maximumPhotos else { throw HubError.tooManyPhotos(dataSet.name) }
         let added = try await store(fresh, of: received, in: dataSet, from: name, by: caller)

@@ -78,18 +78,18 @@ extension HubRecords {
         }
     }
 
+    /// The statement that counts the photos of a data set, which reads an index alone.
+    static let countStatement = """
+        SELECT label, count(*) AS photos, CAST(coalesce(sum(size), 0) AS BIGINT) AS bytes,
+            count(boxRevision) AS boxed
+        FROM photo WHERE dataSet = :id GROUP BY label ORDER BY label
+        """
+
     /// The numbers of the photos of a data set.
     func counts(ofDataSet id: Int64) async throws -> DataSetCounts {
         try await database.read { db in
             var counts = DataSetCounts()
-            let rows = try db.rows(
-                """
-                SELECT label, count(*) AS photos, CAST(coalesce(sum(size), 0) AS BIGINT) AS bytes,
-                    count(boxRevision) AS boxed
-                FROM photo WHERE dataSet = :id GROUP BY label ORDER BY label
-                """,
-                ["id": id]
-            )
+            let rows = try db.rows(Self.countStatement, ["id": id])
             for row in rows {
                 let count: Int = try row["photos"]
                 counts.byteCount += try row["bytes"] as Int

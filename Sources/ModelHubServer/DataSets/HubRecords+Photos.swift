@@ -73,14 +73,27 @@ extension HubRecords {
         }
     }
 
-    /// The hashes of a data set's photos.
-    func photoHashes(ofDataSet id: Int64) async throws -> Set<BlobHash> {
+    /// The number of a data set's photos, and those of some hashes that it has.
+    func known(_ hashes: [BlobHash], ofDataSet id: Int64) async throws -> (count: Int, hashes: Set<BlobHash>) {
         try await database.read { db in
-            Set(
-                try db.rows("SELECT hash FROM photo WHERE dataSet = :id", ["id": id])
-                    .compactMap { BlobHash(try $0["hash"] as String) }
-            )
+            let count = try db.value(Int.self, "SELECT count(*) FROM photo WHERE dataSet = :id", ["id": id])
+            var known: Set<BlobHash> = []
+            for start in stride(from: 0, to: hashes.count, by: Self.hashesAtOnce) {
+                let part = hashes[start..<min(start + Self.hashesAtOnce, hashes.count)]
+                for row in try db.rows(Self.knownStatement(part), ["id": id], isReused: false) {
+                    if let hash = BlobHash(try row["hash"] as String) { known.insert(hash) }
+                }
+            }
+            return (count ?? 0, known)
         }
+    }
+
+    private static let hashesAtOnce = 500
+
+    /// The statement that finds some hashes. Its text has hexadecimal digits alone, and others each time.
+    static func knownStatement(_ hashes: ArraySlice<BlobHash>) -> String {
+        let list = hashes.map { "'\($0.text)'" }.joined(separator: ", ")
+        return "SELECT hash FROM photo WHERE dataSet = :id AND hash IN (\(list))"
     }
 
     /// The only hash of a data set's photos that begins with a text of at least eight characters; nil if there are none or several.
@@ -98,33 +111,34 @@ extension HubRecords {
     private static let columns =
         "id, hash, size, name, label, width, height, createTime, doubt, answer, confidence, boxRevision, proposals"
 
-    /// The photos of a data set after one of them: the doubtful ones by doubt, others in the order of their arrival.
+    /// The photos of a data set after one of them, in the order of their arrival. The doubtful ones come by doubt, and from the first on.
     func photos(ofDataSet id: Int64, _ filter: PhotoFilter, after last: Int64, limit: Int) async throws -> [Photo] {
         var key: Columns = ["id": id, "last": last, "limit": limit]
-        let condition: String
-        switch filter {
-        case .all: condition = ""
-        case .unlabeled: condition = "AND label IS NULL AND boxRevision IS NULL"
-        case .undrawn: condition = "AND boxRevision IS NULL"
-        case .doubtful: condition = "AND doubt IS NOT NULL"
-        case .label(let label):
-            condition = """
-                AND (label = :label OR EXISTS (
-                    SELECT 1 FROM photoBox WHERE photoBox.photo = photo.id AND photoBox.label = :label))
-                """
-            key["label"] = label
-        }
-        let order = filter == .doubtful ? "doubt" : "id"
+        if case .label(let label) = filter { key["label"] = label }
         return try await database.read { [key] db in
-            let photos = try db.rows(
-                """
-                SELECT \(Self.columns) FROM photo WHERE dataSet = :id AND id > :last \(condition)
-                ORDER BY \(order) LIMIT :limit
-                """,
-                key
-            ).compactMap(Self.photo)
+            let photos = try db.rows(Self.pageStatement(filter), key).compactMap(Self.photo)
             return try Self.addBoxes(to: photos, db)
         }
+    }
+
+    /// The statement that reads a page of photos, for which each order has an index.
+    static func pageStatement(_ filter: PhotoFilter) -> String {
+        let condition =
+            switch filter {
+            case .all: "id > :last"
+            case .unlabeled: "id > :last AND label IS NULL AND boxRevision IS NULL"
+            case .undrawn: "id > :last AND boxRevision IS NULL"
+            case .doubtful: "doubt IS NOT NULL"
+            case .label:
+                """
+                id > :last AND (label = :label OR EXISTS (
+                    SELECT 1 FROM photoBox WHERE photoBox.photo = photo.id AND photoBox.label = :label))
+                """
+            }
+        return """
+            SELECT \(columns) FROM photo WHERE dataSet = :id AND \(condition)
+            ORDER BY \(filter == .doubtful ? "doubt" : "id") LIMIT :limit
+            """
     }
 
     /// The photo with a hash; nil if there is none.

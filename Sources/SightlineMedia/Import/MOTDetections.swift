@@ -20,8 +20,9 @@ public struct MOTDetections: Sendable, Hashable {
         public internal(set) var detections: [DetectedObject]
     }
 
-    /// The frames with detections, in the order of their numbers.
-    public let frames: [Frame]
+    /// The frames with detections, in the order of their numbers. A frame's detections are made when it is read; until then, a box
+    /// takes 40 bytes of memory.
+    public let frames: Frames
     /// The number of detections without a score.
     public let unscoredCount: Int
     /// The number of detections with another score below 0, which no tracker takes.
@@ -35,13 +36,14 @@ public struct MOTDetections: Sendable, Hashable {
     /// - Throws: `MOTDetectionsError`.
     public init(contentsOf url: URL) throws(MOTDetectionsError) {
         let path = url.path(percentEncoded: false)
-        let data: Data
-        do {
-            data = try Data(contentsOf: url)
+        var lines = MOTLines(name: path)
+        do throws(DurableFileError) {
+            let file = try FileDescriptor(path, O_RDONLY)
+            try file.read { lines.add($0) }
         } catch {
-            throw .unreadable(path: path, reason: SystemReason.of(error))
+            throw .unreadable(path: path, reason: error.reason)
         }
-        try self.init(data, name: path)
+        try self.init(lines)
     }
 
     /// Reads the text of a file.
@@ -51,25 +53,17 @@ public struct MOTDetections: Sendable, Hashable {
     ///   - name: the name of the file in errors.
     /// - Throws: `MOTDetectionsError.invalidLine`.
     public init(_ text: Data, name: String) throws(MOTDetectionsError) {
-        var frames: [Int: [DetectedObject]] = [:]
-        var (lineNumber, unscored, negative) = (0, 0, 0)
-        for line in [UInt8](TextEncoding.utf8(text)).split(
-            separator: UInt8(ascii: "\n"),
-            omittingEmptySubsequences: false
-        ) {
-            lineNumber += 1
-            guard line.contains(where: { !Self.isBlank($0) }) else { continue }
-            do throws(MOTLine.Problem) {
-                let row = try MOTLine(line)
-                frames[row.frame, default: []].append(row.detection)
-                if row.isUnscored { unscored += 1 }
-                if row.detection.confidence < 0 { negative += 1 }
-            } catch {
-                throw .invalidLine(file: name, line: lineNumber, reason: error.reason)
-            }
-        }
-        (unscoredCount, negativeCount) = (unscored, negative)
-        self.frames = frames.map { Frame(number: $0.key, detections: $0.value) }.sorted { $0.number < $1.number }
+        var lines = MOTLines(name: name)
+        text.withUnsafeBytes { lines.add($0) }
+        try self.init(lines)
+    }
+
+    private init(_ lines: MOTLines) throws(MOTDetectionsError) {
+        var lines = lines
+        lines.finish()
+        if let failure = lines.failure { throw failure }
+        (unscoredCount, negativeCount) = (lines.unscoredCount, lines.negativeCount)
+        frames = Frames(lines.boxes)
     }
 
     static func isBlank(_ byte: UInt8) -> Bool {

@@ -68,7 +68,7 @@ package final class KeptPictures: Sendable {
     package let folder: URL
     package let limits: Limits
     private let lock: FileLock
-    private let entries: Mutex<[Entry]>
+    private let entries: Mutex<RankedPictures>
     private let trust: Mutex<ClockTrust>
 
     /// The time after the start of the program in which the clock may still be wrong.
@@ -92,7 +92,7 @@ package final class KeptPictures: Sendable {
                     : "Pictures cannot be kept: \(error)"
             )
         }
-        entries = Mutex(Self.contents(of: folder))
+        entries = Mutex(RankedPictures(Self.contents(of: folder)))
         trust = Mutex(ClockTrust(settling: Self.settlingTime, pause: limits.age))
         removeOld()
     }
@@ -101,14 +101,14 @@ package final class KeptPictures: Sendable {
     package static func usualFolder() -> URL { UserDataFolder.ofUser().appending(path: "sightline/serve/different") }
 
     /// The pictures, those that differ most first.
-    var all: [Entry] { entries.withLock { $0 }.sorted { ($0.weight, $0.time) > ($1.weight, $1.time) } }
+    var all: [Entry] { entries.withLock { $0.all } }
 
     /// The bytes of all pictures.
-    var byteCount: Int { entries.withLock { $0.reduce(0) { $0 + $1.byteCount } } }
+    var byteCount: Int { entries.withLock { $0.byteCount } }
 
     /// The file of a picture; nil if it is not kept, or no longer.
     func file(of id: String) -> URL? {
-        entries.withLock { $0.first { $0.id == id } }.map { folder.appending(path: $0.picture) }
+        entries.withLock { $0.all.first { $0.id == id } }.map { folder.appending(path: $0.picture) }
     }
 
     /// Keeps a picture if there is room for it, or if it differs more than others. Waits for the disk.
@@ -137,7 +137,8 @@ package final class KeptPictures: Sendable {
             weight: weight,
             time: time
         )
-        guard let others = room(for: entry) else { return }
+        // The quiet thread alone adds pictures.
+        guard let others = entries.withLock({ $0.others(goingFor: entry, within: limits) }) else { return }
         for old in others { remove(old) }
         let document = Document(entry: entry, servedAnswer: given.results, candidateAnswer: second)
         do throws(DurableFileError) {
@@ -150,34 +151,7 @@ package final class KeptPictures: Sendable {
             throw Failure(error)
         }
         // Programs see a picture whose files are there.
-        entries.withLock { entries in
-            entries.removeAll { $0.picture == entry.picture }
-            entries.append(entry)
-        }
-    }
-
-    /// The pictures that differ less and have to go for another one; nil if there is no room. The quiet thread alone adds pictures.
-    private func room(for entry: Entry) -> [Entry]? {
-        entries.withLock { entries in
-            guard limits.count > 0, entry.byteCount <= limits.bytes,
-                !entries.contains(where: { $0.picture == entry.picture && $0.weight >= entry.weight })
-            else { return nil }
-            var removed: [Entry] = []
-            var (count, bytes) = (1, entry.byteCount)
-            // Those that differ most stay as long as there is room.
-            for old in entries.sorted(by: { ($0.weight, $0.time) > ($1.weight, $1.time) }) {
-                // The files of the same picture are replaced as a whole.
-                if old.picture == entry.picture { continue }
-                if count < limits.count, bytes + old.byteCount <= limits.bytes {
-                    (count, bytes) = (count + 1, bytes + old.byteCount)
-                } else if old.weight < entry.weight {
-                    removed.append(old)
-                } else {
-                    return nil
-                }
-            }
-            return removed
-        }
+        entries.withLock { $0.add(entry) }
     }
 
     /// Removes the pictures that are too old, if the clock can be trusted. Waits for the disk.
@@ -188,12 +162,12 @@ package final class KeptPictures: Sendable {
     func removeOld(at time: Date = Date(), instant: ContinuousClock.Instant = .now) {
         guard trust.withLock({ $0.note(time.timeIntervalSince1970, at: instant) }) else { return }
         let end = time.addingTimeInterval(-(limits.age / .seconds(1)))
-        for old in entries.withLock({ $0.filter { $0.time < end } }) { remove(old) }
+        for old in entries.withLock({ $0.all.filter { $0.time < end } }) { remove(old) }
     }
 
     /// Removes the files first that make the picture one that is kept.
     private func remove(_ entry: Entry) {
-        entries.withLock { $0.removeAll { $0.picture == entry.picture } }
+        entries.withLock { $0.remove(entry.picture) }
         for file in [entry.document, entry.picture] {
             try? FileManager.default.removeItem(at: folder.appending(path: file))
         }

@@ -21,8 +21,8 @@ struct FrozenSchemaTests {
                 postgreSQL: "dbecb73331ea0506eff3cf27a0962f65044bce47563389231abbf3dfbfe649f9"
             ),
             "0.2.0": (
-                sqlite: "31394fbfcfcc98ef6d2540cc080d7d849545a0e6ec4e1506edddf58f444a7cf8",
-                postgreSQL: "0e334308794ecd491e1bcbf921b133d21387cb067cda9c3063aa9a3fc28fd227"
+                sqlite: "36985d2110d2762d4fc832a8aa4a4fc449ec79009bfa7503decd7b8c4059d0f2",
+                postgreSQL: "a48ddee32f6e2eb2d4c67ed7253fb676662289819347d2d9de7030d9bc602e4f"
             ),
         ]
         #expect(Set(HubSchema.migrations.map(\.name)) == Set(released.keys))

@@ -1,8 +1,9 @@
 import Foundation
 import Sightline
-import SightlineMedia
 import SightlineTestSupport
 import Testing
+
+@testable import SightlineMedia
 
 /// Reading detections of MOTChallenge.
 @Suite(.hangLimit)
@@ -35,6 +36,28 @@ struct MOTDetectionsTests {
         let detections = try read("1,-1,1,2,3,4,-1\n1,-1,1,2,3,4,-0.25\n1,-1,1,2,3,4,0")
         #expect(detections.frames.first?.detections.map(\.confidence) == [1, -0.25, 0])
         #expect(detections.unscoredCount == 1 && detections.negativeCount == 1)
+    }
+
+    @Test func boxesOfAFrameKeepTheOrderOfALongFileInWhichFramesAreMixed() throws {
+        // Several pieces of a file, whose ends cut lines.
+        let lines = (0..<30_000).map { "\($0 % 7 + 1),-1,\($0),0,1,1,0.5" }
+        let text = Data(lines.joined(separator: "\r\n").utf8)
+        #expect(text.count > 1 << 19)
+        let detections = try withTemporaryFolder { folder in
+            let file = folder.appending(path: "det.txt")
+            try text.write(to: file)
+            return try MOTDetections(contentsOf: file)
+        }
+        #expect(detections.frames.map(\.number) == Array(1...7))
+        for frame in detections.frames {
+            let expected = stride(from: frame.number - 1, to: 30_000, by: 7).map(Double.init)
+            #expect(frame.detections.map(\.frame.x) == expected)
+        }
+        #expect(try detections == MOTDetections(text, name: "det.txt"))
+    }
+
+    @Test func aBoxTakes40BytesUntilItsFrameIsRead() {
+        #expect(MemoryLayout<MOTDetections.Box>.stride == 40)
     }
 
     @Test func anEmptyFileHasNoFrames() throws {

@@ -34,7 +34,12 @@ extension HubSchema {
             thumbnail {bytes} NOT NULL
         );
         CREATE UNIQUE INDEX photoOfDataSet ON photo (dataSet, hash);
-        CREATE INDEX photoOfLabel ON photo (dataSet, label);
+        -- With all that the numbers of a data set need, so that they read no photo.
+        CREATE INDEX photoOfLabel ON photo (dataSet, label, size, boxRevision);
+        -- A page reads its own photos alone.
+        CREATE INDEX photoInOrder ON photo (dataSet, id);
+        CREATE INDEX photoUndrawn ON photo (dataSet, id) WHERE boxRevision IS NULL;
+        CREATE INDEX photoByDoubt ON photo (dataSet, doubt) WHERE doubt IS NOT NULL;
         CREATE INDEX photoOfHash ON photo (hash);
         CREATE INDEX photoOfProject ON photo (project);
 

@@ -12,7 +12,7 @@ enum HubSchema {
     ]
 
     /// The SHA-256 of the statements that SQLite keeps of the tables that all migrations make. A new migration changes it.
-    static let sqliteTables = "d50861de163aef411f263c3f2da36daea452a8e0c34d7574b10eb9f19cd37058"
+    static let sqliteTables = "dc3447dea84cf05f80f12e46732f7debc1c90c60aff26cee4634b2ff1488f826"
 
     private static let projects = """
         CREATE TABLE setting (key {text} PRIMARY KEY, value {bytes} NOT NULL) {keyed};
