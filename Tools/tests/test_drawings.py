@@ -3,7 +3,7 @@
 import unittest
 import xml.dom.minidom
 
-from sightline_tools import leaves, yard
+from sightline_tools.browse import leaves, yard
 
 
 class DrawingTests(unittest.TestCase):

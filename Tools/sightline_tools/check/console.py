@@ -12,12 +12,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..axe import axe_script, findings
-from ..browser import Browser, PageError
-from ..leaves import write_photos
-from ..other_pages import confidences, reports, state_of_a_thing
+from ..browse.axe import axe_script, findings
+from ..browse.browser import Browser, PageError
+from ..browse.leaves import write_photos
+from ..browse.other_pages import confidences, reports, state_of_a_thing
 from ..places import ROOT, temporary_folder
-from ..stranger import COUNTS, Photos, Stranger
+from ..browse.stranger import COUNTS, Photos, Stranger
 
 FORMS = [("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)]
 PICTURES = {".jpg", ".jpeg", ".png", ".webp"}

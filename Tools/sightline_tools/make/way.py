@@ -11,11 +11,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..browser import Browser, PageError
-from ..leaves import write_photos
-from ..other_pages import state_of_a_thing
+from ..browse.browser import Browser, PageError
+from ..browse.leaves import write_photos
+from ..browse.other_pages import state_of_a_thing
 from ..places import ROOT, temporary_folder
-from ..stranger import COUNTS, Stranger
+from ..browse.stranger import COUNTS, Stranger
 
 PICTURES = ROOT / "Documentation/Pictures"
 WIDTH, SCALE = 1080, 0.6

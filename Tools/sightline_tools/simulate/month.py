@@ -35,7 +35,7 @@ from pathlib import Path
 
 from ..answers import AnswerServer
 from ..clocks import Clock
-from ..growth import Course, Moment, Thing, amount, size, table
+from .growth import Course, Moment, Thing, amount, size, table
 from ..hubs import Place
 from ..mqtt import Broker
 from ..places import FIXTURES, ROOT, free_port, temporary_folder

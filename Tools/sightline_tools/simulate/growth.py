@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .programs import anonymous_megabytes, descriptor_count, resident_megabytes, thread_count
+from ..programs import anonymous_megabytes, descriptor_count, resident_megabytes, thread_count
 
 MEBIBYTE = 1 << 20
 

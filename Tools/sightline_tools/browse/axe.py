@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .browser import Browser
-from .places import ROOT
+from ..places import ROOT
 
 # A package of PyPI that contains axe.min.js.
 PACKAGE = "axe-core-python==0.1.0"
