@@ -5,8 +5,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from sightline_tools.simulate.growth import Course, Moment, Thing, amount, duration, size, table
 from sightline_tools.programs import anonymous_megabytes, descriptor_count, thread_count
+from sightline_tools.simulate.growth import Course, Moment, Thing, amount, duration, size, table
 from sightline_tools.simulate.month import growth_problems, rows
 
 

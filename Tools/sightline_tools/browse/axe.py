@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .browser import Browser
 from ..places import ROOT
+from .browser import Browser
 
 # A package of PyPI that contains axe.min.js.
 PACKAGE = "axe-core-python==0.1.0"

@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from .browser import Browser, PageError
 from ..clocks import Clock
 from ..hubs import Place
 from ..places import FIXTURES
 from ..programs import output
 from ..simulate.devices import Device
+from .browser import Browser, PageError
 from .stranger import Look, Photos
 from .yard import GATE, is_open, record
 

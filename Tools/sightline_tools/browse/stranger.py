@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from .browser import Browser, PageError
 from ..hubs import Place, ServingHub, send
 from ..programs import Word
 from ..simulate.devices import Device
 from ..waiting import until
+from .browser import Browser, PageError
 
 PROJECT, DATA_SET = "my-garden", "leaves"
 # Of each label: photos of the archive, of requests, and of a later archive.

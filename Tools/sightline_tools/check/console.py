@@ -16,8 +16,8 @@ from ..browse.axe import axe_script, findings
 from ..browse.browser import Browser, PageError
 from ..browse.leaves import write_photos
 from ..browse.other_pages import confidences, reports, state_of_a_thing
-from ..places import ROOT, temporary_folder
 from ..browse.stranger import COUNTS, Photos, Stranger
+from ..places import ROOT, temporary_folder
 
 FORMS = [("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)]
 PICTURES = {".jpg", ".jpeg", ".png", ".webp"}

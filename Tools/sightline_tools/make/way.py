@@ -14,8 +14,8 @@ from pathlib import Path
 from ..browse.browser import Browser, PageError
 from ..browse.leaves import write_photos
 from ..browse.other_pages import state_of_a_thing
-from ..places import ROOT, temporary_folder
 from ..browse.stranger import COUNTS, Stranger
+from ..places import ROOT, temporary_folder
 
 PICTURES = ROOT / "Documentation/Pictures"
 WIDTH, SCALE = 1080, 0.6

@@ -35,11 +35,11 @@ from pathlib import Path
 
 from ..answers import AnswerServer
 from ..clocks import Clock
-from .growth import Course, Moment, Thing, amount, size, table
 from ..hubs import Place
 from ..mqtt import Broker
 from ..places import FIXTURES, ROOT, free_port, temporary_folder
 from .devices import MODELS, PROJECT, Device
+from .growth import Course, Moment, Thing, amount, size, table
 
 DAYS = 30
 HOURS = DAYS * 24
