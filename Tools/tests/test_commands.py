@@ -32,7 +32,8 @@ class CommandTests(unittest.TestCase):
 
     def test_every_folder_is_a_group(self) -> None:
         folders = {module.name for module in pkgutil.iter_modules(sightline_tools.__path__) if module.ispkg}
-        self.assertEqual(folders, set(GROUPS))
+        # Several groups use pages in a browser.
+        self.assertEqual(folders - {"browse"}, set(GROUPS))
 
     def test_every_help_shows_an_example_or_the_purpose(self) -> None:
         for group, names in COMMANDS.items():
