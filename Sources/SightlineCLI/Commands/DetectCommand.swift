@@ -75,7 +75,8 @@ struct DetectCommand: AsyncParsableCommand, PictureCommand {
         // Hidden objects have no limit: an object beyond it would stay visible.
         if drawing.hides, detector.maxObjects == nil { options.maximumObjects = .max }
         let sheet = try checking.check.map { path in
-            let threshold = try loading(detector.requestedModels(options)) { [options] in try options.leastConfidence() }
+            let threshold = try loading(detector.requestedModels(options)) { [options] in try options.leastConfidence()
+            }
             return CheckSheet(path: path, threshold: threshold)
         }
         if let sheet { options.scoreThreshold = sheet.leastConfidence }
