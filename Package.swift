@@ -618,7 +618,7 @@ if Context.environment["SIGHTLINE_FUZZ"] != nil {
     // The program of `Scripts/tools fuzz coverage`.
     let readers: [Target.Dependency] = [
         "HTTPServing", "ModelHubProtocol", "ModelHubServer", "OnnxRuntime", "Sightline", "SightlineEvaluation",
-        "TensorFlowLite",
+        "SightlineMedia", "TensorFlowLite",
     ]
     package.targets.append(probe("FuzzProbe", readers + [.modelHub("NIOCore", in: "swift-nio")]))
 }

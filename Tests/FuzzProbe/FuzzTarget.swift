@@ -10,8 +10,8 @@ struct FuzzTarget: Sendable {
 
     /// All targets.
     static let all = [
-        archive, coco, condition, form, headers, jsonProtocol, manifest, model, onnx, optimizer, pattern, picture,
-        template, upload, xml,
+        archive, coco, condition, detections, form, headers, jsonProtocol, labels, manifest, model, onnx, optimizer,
+        pattern, picture, template, upload, xml,
     ]
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import OnnxRuntime
 
+@testable import Sightline
 @testable import TensorFlowLite
 
 extension FuzzTarget {
@@ -21,6 +22,13 @@ extension FuzzTarget {
     static let archive = FuzzTarget(name: "archive") { data in
         guard let archive = try ZipArchive(trailing: data) else { return }
         for name in archive.names.prefix(20) { _ = try? archive.content(of: name) }
+    }
+
+    /// Files of labels, in all their forms, and descriptions of models beside them.
+    static let labels = FuzzTarget(name: "labels") { data in
+        _ = try? JSONDecoder().decode(ModelSidecar.self, from: data)
+        let labels = try LabelList(parsing: data, source: "labels.txt")
+        require(!labels.names.isEmpty, "a file without names is an error")
     }
 
     /// The protobuf of ONNX models.

@@ -87,8 +87,24 @@ MANIFEST = "\n".join(
     ]
 )
 
+LABELS = [
+    "cup\nplate\n\nspoon\n",
+    "0 cup\n1 plate\n2: spoon",
+    "index,name\n1,cup\n2,plate",
+    'item { id: 1 name: "cup" }\nitem {\n  id: 2\n  name: "/m/02" display_name: "plate" # a\n}',
+    '{"0": "cup", "1": "plate"}',
+    "['cup', 'plate']",
+    json.dumps({"head": "yolo", "input": {"mean": [0, 0, 0], "scale": 255}, "labels": ["cup"], "scoreThreshold": 0.3}),
+]
+DETECTIONS = [
+    "1,-1,10,10,30,40,0.9\n2,-1,12,11,30,40,0.8\n3,-1,500,20,30,40,-1,-1,-1,-1\n",
+    "1,-1,1e300,-1e300,1e308,1e-300,1\r\n1000000000,-1,0.5,0.5,1,1,0.01\n",
+]
+
 # The texts of each target.
 SEEDS: dict[str, list[bytes]] = {
+    "labels": [text.encode() for text in LABELS],
+    "detections": [text.encode() for text in DETECTIONS],
     "form": [FORM, FORM.replace(b"\r\n", b"\n")],
     "upload": [UPLOAD],
     "condition": [text.encode() for text in CONDITIONS],
