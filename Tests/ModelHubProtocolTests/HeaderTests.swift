@@ -93,7 +93,8 @@ import Testing
         arguments: [
             (nil, nil), ("", nil), ("soon", nil), ("-1", nil), ("0", 0), ("120", 120),
             ("99999999999999999999", Int(Int32.max)), ("Sat, 21 Nov 2026 15:00:07 GMT", 7),
-            ("Sat, 21 Nov 2026 14:00:00 GMT", 0),
+            ("Sat, 21 Nov 2026 14:00:00 GMT", 0), ("f\u{31D}", nil), ("Sat, 21 Nov 2026 15:00:07 GMT\u{301}", nil),
+            ("S\r\nat", nil),
         ] as [(String?, Int?)]
     )
     func theWishToWaitIsSecondsOrAMoment(_ header: String?, _ seconds: Int?) throws {

@@ -8,6 +8,8 @@ package enum RetryAfter {
         if text.utf8.allSatisfy({ (48...57).contains($0) }) {
             return .seconds(Int(text) ?? Int(Int32.max))
         }
+        // On Linux, DateFormatter ends the process at a text whose letters have several parts.
+        guard text.utf8.allSatisfy({ (32...126).contains($0) }) else { return nil }
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = TimeZone(secondsFromGMT: 0)
