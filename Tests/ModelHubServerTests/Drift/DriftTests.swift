@@ -157,6 +157,7 @@ struct DriftTests {
             let browser = try await ConsoleClient.signedIn(client, test.newAdmin())
             let page = try await browser.get("/console/models/\(id)/evaluate").text
             #expect(page.contains("Confidence of version 1 by week") && page.contains(">Moved</span>"))
+            #expect(page.contains("A week that moved"))
             #expect(try await browser.get("/console/models/\(id)").text.contains(">Moved</span>"))
         }
     }

@@ -28,6 +28,8 @@ struct DriftView: Sendable {
     /// The last week beside the evaluation in a sentence.
     var sentence: String
     var bars: [Bar]
+    /// Whether a bar has the color of a week that moved.
+    var hasMovedBars: Bool
     /// The vertical position of the evaluation's mean confidence; nil if it is unknown.
     var evaluated: String?
     var evaluatedText: String
@@ -66,6 +68,7 @@ struct DriftView: Sendable {
                 )
             }
         }
+        hasMovedBars = bars.contains(where: \.isMoved)
         rows = weeks.reversed().map { week in
             let index = week.index.map {
                 String(format: "%.2f (%.2f to %.2f)", $0.value, $0.lower, $0.upper).replacing("-", with: "−")
