@@ -3,15 +3,11 @@
 /// A machine without a battery starts with a wrong date, and a clock may be set by years. Then everything seems to be old. So nothing is removed
 /// for its age until the program has run for a while, and after the clock was set, until a time has passed by the monotonic clock.
 package struct ClockTrust: Sendable {
-    /// The last moment, by the wall clock and by the monotonic clock.
-    private var last: (seconds: Double, instant: ContinuousClock.Instant)?
+    private var comparison = ClockComparison()
     /// The moment from which on the clock is trusted.
     private var trusted: ContinuousClock.Instant
     /// The time without trust after the clock was set.
     private let pause: Duration
-
-    /// The difference of both clocks that shows that the wall clock was set.
-    private static let tolerance = Duration.seconds(2)
 
     /// Creates the trust of a program that starts.
     ///
@@ -31,13 +27,7 @@ package struct ClockTrust: Sendable {
     ///   - instant: The same moment by the monotonic clock.
     /// - Returns: Whether the wall clock is trusted at this moment.
     package mutating func note(_ seconds: Double, at instant: ContinuousClock.Instant = .now) -> Bool {
-        if let last {
-            let passed = instant - last.instant
-            let shift = Duration.seconds(seconds - last.seconds) - passed
-            let tolerance = Self.tolerance + passed / 1000
-            if shift > tolerance || shift < .zero - tolerance { trusted = instant + pause }
-        }
-        last = (seconds, instant)
+        if comparison.wasSet(seconds, at: instant) { trusted = instant + pause }
         return instant >= trusted
     }
 }

@@ -210,6 +210,18 @@ struct ShadowTests {
         }
     }
 
+    /// Asks until a picture is kept, and returns the address that adds it to a data set.
+    private func addressOfAKeptPicture(_ kept: KeptPictures, _ server: TestServer) async throws -> String {
+        try await wait { !isReady(server) }
+        let picture = try TestScene.two.png()
+        try await wait {
+            let reply = try await server.send(.post, "/v1/detect", picture)
+            #expect(reply.status == 200)
+            return kept.all.isEmpty
+        }
+        return "/v1/shadows/pictures/\(try #require(kept.all.first?.id))"
+    }
+
     @Test func aKeptPictureIsAddedToADataSetOfTheHub() async throws {
         try await ClientHub.with { hub, folder in
             let token = try await hub.publisherToken()
@@ -224,14 +236,7 @@ struct ShadowTests {
             ] {
                 let sender = KeptPictureSender(configuration, token: token)
                 try await with("blocks", fixture("ssd_metadata"), kept: kept, sender: sender) { server in
-                    try await wait { !isReady(server) }
-                    let picture = try TestScene.two.png()
-                    try await wait {
-                        let reply = try await server.send(.post, "/v1/detect", picture)
-                        #expect(reply.status == 200)
-                        return kept.all.isEmpty
-                    }
-                    let target = "/v1/shadows/pictures/\(try #require(kept.all.first?.id))"
+                    let target = try await addressOfAKeptPicture(kept, server)
                     let refused = try await server.post(target, json: ["dataSet": "none at all"])
                     #expect(refused.status == status && refused.error?.contains(message) == true, "\(refused.text)")
                     let other = try await server.post("/v1/shadows/pictures/0123", json: ["dataSet": "plants"])
@@ -252,14 +257,7 @@ struct ShadowTests {
             let kept = try KeptPictures(folder: folder.appending(path: "kept"), limits: .init(count: 2))
             let sender = KeptPictureSender(configuration, token: try await hub.publisherToken())
             try await with("blocks", fixture("ssd_metadata"), kept: kept, sender: sender) { server in
-                try await wait { !isReady(server) }
-                let picture = try TestScene.two.png()
-                try await wait {
-                    let reply = try await server.send(.post, "/v1/detect", picture)
-                    #expect(reply.status == 200)
-                    return kept.all.isEmpty
-                }
-                let target = "/v1/shadows/pictures/\(try #require(kept.all.first?.id))"
+                let target = try await addressOfAKeptPicture(kept, server)
                 for isNew in [true, false] {
                     let added = try await server.post(target, json: ["dataSet": "plants"])
                     #expect(added.status == 200 && added.text == #"{"isNew":\#(isNew)}"#, "\(added.text)")

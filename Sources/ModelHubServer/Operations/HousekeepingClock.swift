@@ -1,23 +1,14 @@
+import DurableFiles
 import Foundation
 import Synchronization
 
-/// Notices that the hub's clock was set while the process runs: then it differs from the monotonic clock.
+/// Notices that the hub's clock was set while the process runs. All copies of a hub share it.
 final class HousekeepingClock: Sendable {
-    private let last = Mutex<(time: Timestamp, instant: ContinuousClock.Instant)?>(nil)
-
-    /// The difference of both clocks that shows that the wall clock was set.
-    private static let tolerance = Duration.seconds(2)
+    private let comparison = Mutex(ClockComparison())
 
     /// Whether the hub's time has moved differently from the monotonic clock since the last call.
     func wasSet(_ time: Timestamp, at instant: ContinuousClock.Instant) -> Bool {
-        last.withLock { last in
-            defer { last = (time, instant) }
-            guard let last else { return false }
-            let passed = instant - last.instant
-            let tolerance = Self.tolerance + passed / 1000
-            return time < last.time.advanced(by: passed - tolerance)
-                || time > last.time.advanced(by: passed + tolerance)
-        }
+        comparison.withLock { $0.wasSet(Double(time.milliseconds) / 1000, at: instant) }
     }
 }
 
