@@ -29,4 +29,10 @@ public struct SkippedPictures: Sendable, Hashable, Codable {
         count += 1
         if pictures.count < Self.maximumPictures { pictures.append(Picture(path: path, reason: reason)) }
     }
+
+    /// Adds the pictures of another list.
+    package mutating func add(_ other: SkippedPictures) {
+        count += other.count
+        pictures += other.pictures.prefix(max(Self.maximumPictures - pictures.count, 0))
+    }
 }

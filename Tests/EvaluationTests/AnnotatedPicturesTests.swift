@@ -79,7 +79,7 @@ struct AnnotatedPicturesTests {
         ]
         let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: Pictures.detector))
         let report = try await evaluator.evaluate(read(files))
-        #expect(report.skipped.pictures.map(\.path) == ["1.png"] && report.objectCount == 1)
+        #expect(report.skipped.pictures.map(\.path) == ["1.png", "a/1.png", "b/1.png"] && report.objectCount == 1)
     }
 
     @Test(arguments: ["../1.png", "/etc/hostname", "images/../1.png", ""])
@@ -87,7 +87,18 @@ struct AnnotatedPicturesTests {
         let files = ["x.json": try annotations([name, "2.png"]), "1.png": try picture(), "2.png": try picture()]
         let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: Pictures.detector))
         let report = try await evaluator.evaluate(read(files))
-        #expect(report.skipped.count == 1 && report.pictureCount == 1)
+        #expect(report.skipped.pictures.map(\.path) == [name, "1.png"] && report.pictureCount == 1)
+    }
+
+    @Test func picturesThatTheAnnotationsDoNotNameAreSkipped() async throws {
+        let files = [
+            "x.json": try annotations(), "1.png": try picture(), "2.png": try picture(), "3.png": try picture(),
+            "notes.txt": Data("seen in May".utf8),
+        ]
+        let evaluator = try BoxEvaluator(options: BoxEvaluatorOptions(model: Pictures.detector))
+        let report = try await evaluator.evaluate(read(files))
+        #expect(report.skipped.pictures == [.init(path: "3.png", reason: "x.json does not name it.")])
+        #expect(report.skipped.count == 1 && report.pictureCount == 2)
     }
 
     @Test func whatIsNoArchiveWithAnnotationsIsRefused() throws {

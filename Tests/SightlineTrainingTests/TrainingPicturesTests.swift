@@ -75,6 +75,20 @@ struct TrainingPicturesTests {
         }
     }
 
+    @Test(arguments: ["1.png,a\n2.png,b\n", "x/1.png,a\n./2.png,b\n"])
+    func picturesOfAnArchiveThatItsListDoesNotNameAreSkipped(list: String) throws {
+        try withTemporaryFolder { folder in
+            var builder = ZipBuilder()
+            for name in ["1.png", "2.png", "more/3.png", "readme.txt"] { builder.add(name, Data()) }
+            builder.add("labels.csv", Data(list.utf8))
+            let url = folder.appending(path: "photos.zip")
+            try builder.data.write(to: url)
+            let listing = try PhotoListing(archive: url, label: nil, limits: .standard)
+            #expect(listing.photos.map(\.label) == ["a", "b"])
+            #expect(listing.skipped.pictures == [.init(path: "more/3.png", reason: "labels.csv does not name it.")])
+        }
+    }
+
     @Test func aFolderOfNothingIsTheFirstLabel() throws {
         try pictures(["a/1.png": Data(), "None_of_the_above/2.png": Data(), "Z/3.png": Data()]) {
             #expect($0.labels == ["background", "Z", "a"])

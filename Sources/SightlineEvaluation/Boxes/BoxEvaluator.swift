@@ -105,6 +105,7 @@ public struct BoxEvaluator: Sendable {
             knowsCategories: detector.classNames != nil,
             skipped: skipped
         )
+        report.skipped.add(known.skipped)
         report.model = EvaluatedModel(detector.modelFiles)
         report.slicePixels = options.slices?.pixels
         report.unknownLabels = BoxReport.UnknownLabels(unknown)

@@ -38,6 +38,8 @@ public struct AnnotatedPictures: Sendable {
     public internal(set) var annotations: BoxAnnotations
     /// The files of the pictures.
     public let files: PictureFiles
+    /// The pictures of an archive that its annotations do not name.
+    package private(set) var skipped = SkippedPictures()
     /// The folder or archive, for messages.
     let path: String
 
@@ -99,6 +101,7 @@ public struct AnnotatedPictures: Sendable {
         )
         var found = AnnotatedPaths(archive.paths, beside: source)
         annotations = known.renamingPictures { found.path(of: $0) }
+        skipped = files.unnamedPictures(besides: Set(annotations.pictures.map(\.path)), in: source)
     }
 
     /// Takes known objects, whose pictures lie in a folder.

@@ -30,6 +30,19 @@ public struct PictureFiles: Sendable {
         return paths.reduce(0) { $0 + archive.byteCount(of: $1) }
     }
 
+    /// The pictures of an archive that its file of labels does not name; none for a folder, in which pictures of others may lie.
+    ///
+    /// - Parameters:
+    ///   - named: The paths that the file of labels names.
+    ///   - list: The path of the file of labels.
+    package func unnamedPictures(besides named: Set<String>, in list: String) -> SkippedPictures {
+        var skipped = SkippedPictures()
+        for path in archivePaths ?? [] where !named.contains(path) && ImageFormat.isReadable(fileName: path) {
+            skipped.add(path, "\(list) does not name it.")
+        }
+        return skipped
+    }
+
     /// Opens a folder or the directory of a zip archive.
     ///
     /// - Throws: `EvaluationError.unreadable`, and for an archive `.notAnArchive`, `.unsafeArchive` or `.tooManyPictures`.

@@ -76,6 +76,7 @@ public struct BoxTrainer: Sendable {
         var skipped = SkippedPictures()
         let scenes = try await read(known, skipped: &skipped, progress)
         try Self.check(scenes, known, skipped)
+        skipped.add(pictures.skipped)
         let coverage = ProposalCoverage.enough(for: scenes, labels: known.labels, atMost: description.maximum)
         progress(.covered(coverage))
         guard coverage.coveredCount > 0 else { throw TrainingError.nothingProposed(boxes: coverage.boxCount) }

@@ -129,6 +129,7 @@ struct LabeledList {
                 )
             }
         }
+        defer { skipped.add(files.unnamedPictures(besides: Set(positions.keys), in: name)) }
         guard !severalLabels else { return }
         pictures.removeAll { picture in
             guard picture.labels.count != 1 else { return false }
