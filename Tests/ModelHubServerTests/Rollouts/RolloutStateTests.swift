@@ -260,4 +260,14 @@ struct RolloutStateTests {
             #expect(condition.holds(&state) == RolloutGroup(place: place, share: 20).hasNewVersion)
         }
     }
+
+    @Test(arguments: [2, 40, 70, 90, 239, 300, 2_820, 46_800, 324_000, 1_728_000, 40_000_000])
+    func theTimesOfAChartDiffer(seconds: Int64) throws {
+        let rollout = rollout()
+        let (readings, ratio) = rollout.comparisons(Self.equal)
+        var curve = RolloutCurve()
+        curve.add(readings, ratio, share: rollout.share, at: Self.time(seconds * 1000))
+        let texts = try #require(RolloutChart(curve, rollout, guard: 0)).vertical.map(\.text)
+        #expect((2...6).contains(texts.count) && Set(texts).count == texts.count, "\(texts)")
+    }
 }

@@ -68,11 +68,10 @@ struct RolloutChart: Sendable {
         horizontal = Self.values(lowest, highest).map {
             Tick(position: text(y($0)), text: "\(RolloutText.number($0, 2).replacing("-", with: "−"))\(unit)")
         }
-        vertical = [0, 0.25, 0.5, 0.75, 1].map { part in
-            let time = Int64((end - start) * part)
-            return Tick(
-                position: text(Self.left + part * Self.width),
-                text: part == 0 ? "0" : RolloutText.duration(time)
+        vertical = Self.times(until: end - start).map { time in
+            Tick(
+                position: text(Self.left + time / (end - start) * Self.width),
+                text: time == 0 ? "0" : RolloutText.duration(Int64(time))
             )
         }
         zero = text(y(0))
@@ -82,6 +81,18 @@ struct RolloutChart: Sendable {
             "\(rolloutGuard.title) over \(RolloutText.duration(Int64(end - start))): at last worse by "
             + "\(RolloutText.change(last.change.value, rolloutGuard)), interval from "
             + "\(RolloutText.change(last.change.lower, rolloutGuard)) to \(RolloutText.change(last.change.upper, rolloutGuard))."
+    }
+
+    /// Two to six round times from 0 on, in milliseconds, which differ as text.
+    private static func times(until end: Double) -> [Double] {
+        let (second, minute, hour, day) = (1000.0, 60_000.0, 3_600_000.0, 86_400_000.0)
+        let round =
+            end < minute
+            ? [1, 5, 15].map { $0 * second }
+            : [1, 2, 5, 10, 15, 30].map { $0 * minute } + [1, 2, 3, 6, 12].map { $0 * hour }
+                + [1, 2, 5, 10, 20, 50, 100].map { $0 * day }
+        let step = round.first { end / $0 < 6 } ?? end / 4
+        return Array(stride(from: 0, through: end, by: step))
     }
 
     /// Four to eight round values in a range.
