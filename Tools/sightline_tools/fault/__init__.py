@@ -31,6 +31,8 @@ FLOWS: dict[str, type[Flow]] = {
     "hub-promote": hub.Promote,
     "hub-alias": hub.Alias,
     "hub-rollout": hub.Rollout,
+    "hub-rollout-finish": hub.FinishRollout,
+    "hub-rollout-abort": hub.AbortRollout,
     "hub-sign": hub.Sign,
     "hub-replace-key": hub.ReplaceKey,
     "hub-photos": datasets.AddPhotos,

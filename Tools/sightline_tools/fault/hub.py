@@ -130,21 +130,28 @@ class Alias(HubFlow):
 class Rollout(HubFlow):
     """A rollout begins."""
 
-    command: ClassVar[Sequence[Word]] = [
-        "rollout",
-        "start",
-        "plants",
-        "--to",
-        "2",
-        "--steps",
-        "5,100",
-        "--every",
-        "24h",
-    ]
+    start: ClassVar[Sequence[Word]] = ["rollout", "start", "plants", "--to", "2", "--steps", "5,100", "--every", "24h"]
+    command: ClassVar[Sequence[Word]] = start
 
     def details(self, folder: Path) -> str:
         rollouts = json.loads(self.hub(folder, "rollout", "list", "--format", "json"))
-        return json.dumps([[each.get("model"), each.get("state"), each.get("step")] for each in rollouts])
+        return json.dumps([[each.get("model"), each.get("state"), each.get("share")] for each in rollouts])
+
+
+class FinishRollout(Rollout):
+    """A rollout goes to all devices, and its version is promoted."""
+
+    command: ClassVar[Sequence[Word]] = ["rollout", "finish", "plants"]
+
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        self.hub(folder, *self.start)
+
+
+class AbortRollout(FinishRollout):
+    """A rollout ends, and all devices return to the earlier version."""
+
+    command: ClassVar[Sequence[Word]] = ["rollout", "abort", "plants"]
 
 
 class Configure(HubFlow):

@@ -133,6 +133,8 @@ class Injector:
             "FAULT_AT": str(fault.at),
             "FAULT_MODE": fault.mode,
             "FAULT_KIND": fault.kind,
+            # Swift's own backtraces of a program that has no memory take seconds.
+            "SWIFT_BACKTRACE": "enable=no",
         }
         running = Running(words, folder, variables)
         try:

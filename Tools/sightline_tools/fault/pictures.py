@@ -44,15 +44,17 @@ class Annotate(Flow):
 
     def words(self) -> Sequence[Word]:
         options: list[Word] = ["--model", MODEL, "--annotate", "drawn.mp4", "--format", "mot", "--output", "tracks.txt"]
-        return [self.programs / "sightline", "track", "a.mp4", *options]
+        return [self.programs / "sightline", "track", "a.mp4", *options, "--events", "events.jsonl"]
 
     def state(self, folder: Path) -> str:
-        drawn, tracks = folder / "drawn.mp4", folder / "tracks.txt"
+        drawn = folder / "drawn.mp4"
         if drawn.exists() and b"moov" not in drawn.read_bytes():
             raise TornError("the drawn video has no index")
-        return json.dumps([drawn.exists(), tracks.read_text(errors="replace") if tracks.exists() else None])
+        files = [folder / name for name in ("tracks.txt", "events.jsonl")]
+        texts = [file.read_text(errors="replace") if file.exists() else "" for file in files]
+        return json.dumps([drawn.exists(), *texts])
 
     def is_between(self, state: str, old: str, new: str) -> bool:
-        # The tracks are a stream, and a video ends where they failed.
-        tracks = json.loads(state)[1]
-        return tracks is None or bool(json.loads(new)[1].startswith(tracks))
+        # The tracks and the events are streams, and a video ends where they failed.
+        texts = zip(json.loads(state)[1:], json.loads(new)[1:], strict=True)
+        return all(whole.startswith(part) for part, whole in texts)
