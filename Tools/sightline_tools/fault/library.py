@@ -37,6 +37,7 @@ class Run:
 
     # Negative: the signal that ended it.
     status: int
+    output: str
     errors: str
     # The calls that were counted, and whether one of them failed.
     calls: int
@@ -53,7 +54,7 @@ class Running:
             words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
         )
         self.deadline = time.monotonic() + SECONDS
-        self.errors = b""
+        self.output = self.errors = b""
         self.readers = [threading.Thread(target=reader) for reader in (self.read_errors, self.read_output)]
         for reader in self.readers:
             reader.start()
@@ -65,7 +66,7 @@ class Running:
 
     def read_output(self) -> None:
         assert self.process.stdout
-        self.process.stdout.read()
+        self.output = self.process.stdout.read()
 
     def found(self, pattern: str, seconds: float = 30) -> "re.Match[str] | None":
         """The first match of a pattern in the error output, once there is one; None if the program ends before."""
@@ -88,8 +89,8 @@ class Running:
         """Whether the program ends in time."""
         return until(lambda: self.process.poll() is not None, seconds)
 
-    def end(self) -> tuple[int, str]:
-        """Waits for the end, and returns the exit code and the error output."""
+    def end(self) -> int:
+        """Waits for the end, and returns the exit code."""
         try:
             status = self.process.wait(max(self.deadline - time.monotonic(), 1))
         except subprocess.TimeoutExpired:
@@ -102,7 +103,7 @@ class Running:
         for pipe in (self.process.stdout, self.process.stderr):
             if pipe:
                 pipe.close()
-        return status, self.errors.decode(errors="replace")
+        return status
 
 
 class Injector:
@@ -143,6 +144,7 @@ class Injector:
             running.process.kill()
             raise
         finally:
-            status, errors = running.end()
+            status = running.end()
         calls, fired, name = RECORD.unpack(self.record.read_bytes())
-        return Run(status, errors, calls, fired > 0, name.split(b"\0")[0].decode(errors="replace").strip())
+        output, errors = (text.decode(errors="replace") for text in (running.output, running.errors))
+        return Run(status, output, errors, calls, fired > 0, name.split(b"\0")[0].decode(errors="replace").strip())
