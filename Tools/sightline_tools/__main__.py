@@ -26,6 +26,7 @@ COMMANDS = {
         "images": "picture files",
         "models": "model files",
         "videos": "video files",
+        "watch": "files of sightline watch",
     },
     "kill": {
         "hub": "kill a hub, or a fleet and its servers, while clients work",
