@@ -123,7 +123,7 @@ class Subject:
 
     def problems_of_ending(self, run: Run, fault: Fault) -> Iterator[str]:
         """The faults of the exit code and the message of a run with a fault."""
-        # Swift ends a process that has no memory.
+        # Swift, and libraries while they are loaded, end a process that has no memory.
         may_end = fault.mode == "kill" or fault.kind == "memory"
         if run.status < 0 or run.status > 128:
             if not may_end:
@@ -133,7 +133,7 @@ class Subject:
         elif run.status == 1 and re.search(r"\d problems?$", run.output.strip()):
             # A look at a hub's files prints what it finds.
             return
-        elif run.status and not re.search("^sightline: .{12}", run.errors, re.M):
+        elif run.status and not may_end and not re.search("^sightline: .{12}", run.errors, re.M):
             yield f"exit code {run.status} without a message: {run.errors.strip()[-300:]}"
         elif not run.status and self.seen != "new" and not self.flow.is_forgiving:
             yield "exit code 0, but the state is not the new one"

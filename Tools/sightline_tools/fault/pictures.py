@@ -55,6 +55,8 @@ class Annotate(Flow):
         return json.dumps([drawn.exists(), *texts])
 
     def is_between(self, state: str, old: str, new: str) -> bool:
-        # The tracks and the events are streams, and a video ends where they failed.
-        texts = zip(json.loads(state)[1:], json.loads(new)[1:], strict=True)
-        return all(whole.startswith(part) for part, whole in texts)
+        # The tracks are a stream, and a video ends where they failed. The objects of that moment are lost then.
+        (_, tracks, events), (_, whole, all_events) = json.loads(state), json.loads(new)
+        *lines, cut = events.split("\n")
+        ended = ('{"event":"lost"', *all_events.splitlines())
+        return bool(whole.startswith(tracks)) and all(line.startswith(ended) for line in lines) and cut in all_events
