@@ -35,6 +35,13 @@ import Testing
         #expect(result.errors.contains("cameras.yaml:2: The entry motion is true or false."))
     }
 
+    @Test func theMistakesOfAnotherKindOfFileAreCounted() async throws {
+        let result = try await check((1...400).map { "key\($0): 1\n" }.joined())
+        #expect(result.status == 2)
+        #expect(result.errors.contains("cameras.yaml has 351 further mistakes; correct these first."))
+        #expect(result.errors.split(separator: "\n").count == 51)
+    }
+
     @Test func takesTheWordNoAsATextWhereTextIsExpected() async throws {
         let result = try await check(camera("locale: no"))
         #expect(!result.errors.contains("true or false"))
@@ -50,6 +57,7 @@ import Testing
             ("cameras:\n  door:\n    input: @home\n", "cameras.yaml:3: ", "the character @ cannot begin a value"),
             ("cameras:\n  door:\n    input: a: b\n", "cameras.yaml:3: ", "put a value with a colon in quotes"),
             ("cameras:\n  door\n  yard: {}\n", "cameras.yaml:3: ", "the line before lacks its colon"),
+            (String(repeating: "[", count: 5000), "cameras.yaml:1: ", "within too many others"),
         ]
     )
     func saysHowYAMLIsMended(text: String, place: String, reason: String) async throws {

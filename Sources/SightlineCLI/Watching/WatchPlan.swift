@@ -58,6 +58,9 @@ struct WatchPlan: Sendable {
         return try result.get()
     }
 
+    /// The number of mistakes that are written: another kind of file has one in each line.
+    private static let mostMistakes = 50
+
     private init(_ path: String, workers: Int, earlier: WatchPlan?) throws(Failure) {
         func sentence(_ line: Int, _ text: String) -> String { "\(FileName.printed(path)):\(line): \(text)" }
         do throws(WatchFile.Failure) {
@@ -67,7 +70,14 @@ struct WatchPlan: Sendable {
         } catch {
             switch error {
             case .unreadable(let reason): throw Failure(messages: [reason])
-            case .mistakes(let problems): throw Failure(messages: problems.map { sentence($0.line, $0.text) })
+            case .mistakes(let problems):
+                var messages = problems.prefix(Self.mostMistakes).map { sentence($0.line, $0.text) }
+                let rest = problems.count - messages.count
+                if rest > 0 {
+                    let count = NumberText.grouped(rest, "further mistake")
+                    messages.append("\(FileName.printed(path)) has \(count); correct these first.")
+                }
+                throw Failure(messages: messages)
             }
         }
         var cameras: [Camera] = []

@@ -58,6 +58,8 @@ enum YAMLText {
             return "the line begins with a tab, which cannot indent; use spaces"
         }
         switch problem {
+        case _ where problem.hasPrefix("Maximum nesting level"):
+            return "values lie within too many others; the entries of a camera need three levels"
         case "found character that cannot start any token":
             let character = line.dropFirst(mark.column - 1).first.map { $0 == "\t" ? "a tab" : "the character \($0)" }
             return "\(character ?? "this character") cannot begin a value; put the value in quotes"
