@@ -159,6 +159,31 @@ import Testing
         }
     }
 
+    @Test func anEventThatAKillLeftBetweenDestinationsReachesAllOnce() async throws {
+        try await withTemporaryFolder { folder in
+            let event = CameraEvent(camera: "door", event: try #require(await events(of: [1]).first), date: Date())
+            // The first destination had stored the event, and the second had not.
+            let (intake, _) = try await EventIntake.open(folder.appending(path: "incoming"))
+            await intake.store([event])
+            await intake.close()
+            let outbox = try await EventOutbox(Recorder(), folder: folder.appending(path: "first"))
+            #expect(await outbox.store([event]) == 1)
+            #expect(await outbox.finish(within: .zero) == 1)
+
+            let (first, second, destinations) = (Recorder(), Recorder(), EventDestinations())
+            let places = [
+                place(first, "first", folder: folder.appending(path: "first")),
+                place(second, "second", folder: folder.appending(path: "second")),
+            ]
+            await destinations.change(to: try await destinations.prepare(places))
+            let next = CameraEvent(camera: "door", event: event.event, date: Date())
+            await destinations.publish([next])
+            #expect(await destinations.finish().map(\.undelivered) == [0, 0])
+            for recorder in [first, second] { #expect(recorder.all.events.map(\.id) == [event.id, next.id]) }
+            #expect(try await EventIntake.open(folder.appending(path: "incoming")).events.isEmpty)
+        }
+    }
+
     @Test func aRetiredCameraIsNotShownToLaterDestinations() async throws {
         let (old, new, destinations) = (Recorder(), Recorder(), EventDestinations())
         await destinations.change(to: try await destinations.prepare([place(old, "old")]))

@@ -210,4 +210,19 @@ import Testing
             #expect(await outbox.finish(within: .seconds(60)) == 0)
         }
     }
+
+    @Test(arguments: [10, 60, 100])
+    func aFileHasAnEventWhoseLineAKillHasTorn(byteCount: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let (file, whole) = (folder.appending(path: "events.jsonl"), folder.appending(path: "whole.jsonl"))
+            let events = Events.crossings(1...2)
+            try await FileTransport(whole).deliver(events)
+            let bytes = try Data(contentsOf: whole)
+            let first = try #require(bytes.firstIndex(of: UInt8(ascii: "\n"))) + 1
+            try bytes.prefix(first + byteCount).write(to: file)
+            // The next run delivers both again.
+            try await FileTransport(file).deliver(events)
+            #expect(try Data(contentsOf: file) == bytes)
+        }
+    }
 }

@@ -43,6 +43,8 @@ actor EventDestinations {
     struct Prepared: Sendable {
         /// Each place with its new outbox; nil if it stays, or if its folder is in use until another destination has ended.
         fileprivate var parts: [(place: EventPlace, outbox: EventOutbox?)] = []
+        /// The new intake, with the events that a kill has left in it; nil if the present one stays, or if none is needed.
+        fileprivate var intake: (intake: EventIntake, events: [CameraEvent])?
     }
 
     /// An item for the destinations, sent once these have changed.
@@ -61,6 +63,10 @@ actor EventDestinations {
     }
 
     private var destinations: [Destination] = []
+    /// What all destinations with folders must store before one of them delivers; nil while there are none with a common folder.
+    private var intake: EventIntake?
+    /// The end of the last delivery to the outboxes, which each delivery waits for.
+    private var lastDelivery: Task<Void, Never>?
     /// The last states of the cameras.
     private var states: [String: CameraState] = [:]
     /// The number of events that earlier destinations did not get.
@@ -88,6 +94,9 @@ actor EventDestinations {
                 let waits = present.contains { $0.isSame(as: place) || $0.folder != nil && $0.folder == place.folder }
                 prepared.parts.append((place, waits ? nil : try await Self.outbox(of: place, in: place.folder)))
             }
+            if let folder = Self.intakeFolder(of: places), folder != intake?.folder {
+                prepared.intake = try await EventIntake.open(folder)
+            }
         } catch {
             await discard(prepared)
             throw error
@@ -98,6 +107,12 @@ actor EventDestinations {
     /// Closes prepared destinations that are not used after all.
     func discard(_ prepared: Prepared) async {
         for part in prepared.parts { _ = await part.outbox?.finish(within: .zero) }
+        await prepared.intake?.intake.close()
+    }
+
+    /// The folder beside those of the destinations.
+    private static func intakeFolder(of places: [EventPlace]) -> URL? {
+        places.compactMap(\.folder).first?.deletingLastPathComponent().appending(path: "incoming")
     }
 
     /// Replaces the present destinations with prepared ones. Events, states and ends of cameras that come meanwhile go to the new
@@ -130,6 +145,16 @@ actor EventDestinations {
                 await destination.outbox.show(state)
             }
             if let cameras { await destination.outbox.retire(allBut: cameras) }
+        }
+        if Self.intakeFolder(of: destinations.map(\.place)) != intake?.folder {
+            await intake?.close()
+            intake = prepared.intake?.intake
+        }
+        if let left = prepared.intake, !left.events.isEmpty {
+            for destination in destinations where destination.place.folder != nil {
+                await destination.outbox.publishMissing(left.events.filter { destination.place.takes($0.camera) })
+            }
+            await left.intake.remove(left.events.count)
         }
         while let next = held?.first {
             held?.removeFirst()
@@ -181,10 +206,13 @@ actor EventDestinations {
     private func deliver(_ next: Held) async {
         switch next {
         case .events(let events):
-            for destination in destinations {
-                let taken = events.filter { destination.place.takes($0.camera) }
-                if !taken.isEmpty { await destination.outbox.publish(taken) }
+            let earlier = lastDelivery
+            let delivery = Task {
+                await earlier?.value
+                await publishToAll(events)
             }
+            lastDelivery = delivery
+            await delivery.value
         case .state(let state):
             states[state.camera] = state
             for destination in destinations where destination.place.takes(state.camera) {
@@ -196,6 +224,19 @@ actor EventDestinations {
                 await destination.outbox.retire(camera)
             }
         }
+    }
+
+    /// Stores events with all destinations, and only then lets these deliver them.
+    private func publishToAll(_ events: [CameraEvent]) async {
+        let intake = intake
+        await intake?.store(events)
+        var stored: [(outbox: EventOutbox, count: Int)] = []
+        for destination in destinations {
+            let taken = events.filter { destination.place.takes($0.camera) }
+            if !taken.isEmpty { stored.append((destination.outbox, await destination.outbox.store(taken))) }
+        }
+        await intake?.remove(events.count)
+        for (outbox, count) in stored { await outbox.release(count) }
     }
 
     /// Shows the picture of a camera's last event.
@@ -215,6 +256,8 @@ actor EventDestinations {
         destinations = []
         let endings = await Self.finish(last)
         for ending in endings { undelivered += ending.undelivered }
+        await intake?.close()
+        intake = nil
         return endings
     }
 

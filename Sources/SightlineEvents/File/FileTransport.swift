@@ -28,7 +28,9 @@ public actor FileTransport: EventTransport {
                 var events = events
                 if mayRepeat {
                     let last = try DurableFile.end(of: destination, size: Self.repeatedSize)
-                    events.removeAll { last.contains("{\"uid\":\"\($0.id)\"") }
+                    // A torn line, which is removed, does not count.
+                    let lines = last[..<(last.lastIndex(of: "\n") ?? last.startIndex)]
+                    events.removeAll { lines.contains("{\"uid\":\"\($0.id)\"") }
                 }
                 try DurableFile.appendLines(Data(Self.lines(events).utf8), to: destination)
             }

@@ -49,6 +49,10 @@ public actor EventOutbox {
     /// Orders the operations on the journal.
     private let files: FileQueue
     private var waiting: [CameraEvent] = []
+    /// The number of the last events that wait, which are stored and not delivered yet.
+    private var heldCount = 0
+    /// The events that waited in the folder when the outbox began.
+    private let restored: Set<String>
     /// The states to show, the last of each camera.
     var states: [String: CameraState] = [:]
     /// The last states, so that equal states are shown once.
@@ -105,6 +109,7 @@ public actor EventOutbox {
         let opened = try await Self.open(folder, on: files)
         journal = opened?.journal
         waiting = opened?.events ?? []
+        restored = Set(waiting.map(\.id))
         (numbers.restored, numbers.damaged) = (waiting.count, opened?.damaged ?? 0)
         if let folder, numbers.damaged > 0 {
             report(
@@ -130,7 +135,12 @@ public actor EventOutbox {
     /// Accepts events, and returns when they are stored.
     ///
     /// Events that do not fit into the queue are dropped. If the disk is full, the events are kept in memory.
-    public func publish(_ events: [CameraEvent]) async {
+    public func publish(_ events: [CameraEvent]) async { release(await store(events)) }
+
+    /// Accepts events without delivering them, and returns when they are stored.
+    ///
+    /// - Returns: The number of accepted events, to be released in the order in which they were stored.
+    package func store(_ events: [CameraEvent]) async -> Int {
         let accepted = isOver ? [] : events.prefix(max(limit - waiting.count, 0))
         let dropped = events.count - accepted.count
         if dropped > 0 {
@@ -142,11 +152,23 @@ public actor EventOutbox {
                 )
             }
         }
-        guard !accepted.isEmpty else { return }
+        guard !accepted.isEmpty else { return 0 }
         waiting += accepted
-        wake()
+        heldCount += accepted.count
         await onDisk { [events = Array(accepted)] (journal) throws(DurableFileError) in try journal.append(events) }
         synchronizeSoon()
+        return accepted.count
+    }
+
+    /// Delivers the first stored events that are not released yet.
+    package func release(_ count: Int) {
+        heldCount -= count
+        if count > 0 { wake() }
+    }
+
+    /// Accepts the events of an earlier run that did not wait in the folder when the outbox began.
+    package func publishMissing(_ events: [CameraEvent]) async {
+        await publish(events.filter { !restored.contains($0.id) })
     }
 
     /// Writes the events of the next second to disk together, since each of such writes may take many milliseconds.
@@ -217,7 +239,7 @@ public actor EventOutbox {
     private func run() async {
         while !isOver {
             do throws(EventError) {
-                if !waiting.isEmpty {
+                if waiting.count > heldCount {
                     try await deliverNext()
                 } else if needsMaintenance {
                     lastMaintenance = .now
@@ -228,7 +250,7 @@ public actor EventOutbox {
                     try await showNow(state)
                 } else if let (camera, picture) = pictures.popFirst() {
                     try await showNow(picture, of: camera)
-                } else if isFinishing {
+                } else if isFinishing, waiting.isEmpty {
                     // Nothing can come between the last look and the end.
                     end()
                     continue
@@ -244,7 +266,7 @@ public actor EventOutbox {
     }
 
     private func deliverNext() async throws(EventError) {
-        let batch = Array(waiting.prefix(batchSize))
+        let batch = Array(waiting.prefix(min(batchSize, waiting.count - heldCount)))
         var refusal: EventError?
         do throws(EventError) {
             try await transport.deliver(batch)
