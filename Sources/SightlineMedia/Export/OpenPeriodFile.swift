@@ -27,17 +27,23 @@ struct OpenPeriodFile: Sendable {
         }
     }
 
-    /// The rows that a run left behind which was killed; empty if there are none, or if the file of rows has them already.
+    /// The rows that a run left behind which was killed, without those that the file of rows has already: a kill may leave some rows of a
+    /// period there.
     ///
     /// - Parameter text: gives the text of the file of rows behind its first bytes.
     func rows(missingIn text: (_ byteCount: Int) -> String) -> String {
         guard let found = try? DurableFile.end(of: path, size: Self.largestSize), found.hasPrefix(Self.heading),
             let feed = found.firstIndex(of: "\n"), let byteCount = Int(found[..<feed].dropFirst(Self.heading.count)),
-            case let rows = found[found.index(after: feed)...], rows.hasSuffix("\n"),
-            let start = rows.split(separator: ",").first
+            case let rows = found[found.index(after: feed)...], rows.hasSuffix("\n")
         else { return "" }
-        let isWritten = text(byteCount).split(separator: "\n").contains { $0.hasPrefix("\(start),") }
-        return isWritten ? "" : String(rows)
+        let written = Set(text(byteCount).split(separator: "\n").map(Self.key))
+        return rows.split(separator: "\n").filter { !written.contains(Self.key($0)) }.map { $0 + "\n" }.joined()
+    }
+
+    /// The start, the place and the label of a row. Its end is that of the period or of a moment in it, and its last three fields are counts.
+    private static func key(_ row: Substring) -> [Substring] {
+        let fields = row.split(separator: ",", omittingEmptySubsequences: false)
+        return fields.count < 6 ? fields : Array(fields.prefix(1) + fields[2..<fields.count - 3])
     }
 
     /// Removes the file.

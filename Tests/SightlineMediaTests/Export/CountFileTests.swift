@@ -86,6 +86,23 @@ import Testing
         try rows(url).reduce((0, 0)) { ($0.0 + (Int($1[4]) ?? 0), $0.1 + (Int($1[5]) ?? 0)) }
     }
 
+    @Test(arguments: [0, 1, 20])
+    func theRowsThatAKillKeptFromTheFileFollowWithTheNextRun(tornByteCount: Int) throws {
+        try withFile { url in
+            let heading = "start,end,place,label,entered,left,mean_inside\n"
+            let start = "2026-11-30T08:00:00Z"
+            let saved = ["door", "\"yard, left\"", "yard"].map { "\(start),2026-11-30T08:59:00Z,\($0),person,1,0,\n" }
+            let ended = "\(start),2026-11-30T09:00:00Z,door,person,2,0,\n"
+            try Data("after \(heading.utf8.count)\n\(saved.joined())".utf8).write(to: URL(filePath: url.path + ".open"))
+            // The kill came in the write of the rows of the whole period.
+            let torn = "\(start),2026-11-30T09:00:00Z,\"yard, left\",person,1,0,".prefix(tornByteCount)
+            try Data((heading + ended + torn).utf8).write(to: url)
+            var file = try open(url, try Camera(at: "2026-11-30T10:00:00Z"), period: .seconds(3600))
+            #expect(try String(contentsOf: url, encoding: .utf8) == heading + ended + saved[1] + saved[2])
+            try file.finish()
+        }
+    }
+
     // MARK: The calendar
 
     /// A change of summer time, and the ends of periods around it.
