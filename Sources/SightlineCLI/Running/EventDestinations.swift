@@ -63,7 +63,7 @@ actor EventDestinations {
     }
 
     private var destinations: [Destination] = []
-    /// What all destinations with folders must store before one of them delivers; nil while there are none with a common folder.
+    /// Events until all destinations with folders have stored them; nil if no destination has a folder.
     private var intake: EventIntake?
     /// The end of the last delivery to the outboxes, which each delivery waits for.
     private var lastDelivery: Task<Void, Never>?
