@@ -122,6 +122,8 @@ actor EventDestinations {
     ///   to leave that.
     func change(to prepared: Prepared, cameras: Set<String>? = nil) async {
         held = []
+        // Events that came before go to the present ones.
+        await lastDelivery?.value
         let old = destinations
         let gone = old.filter { old in !prepared.parts.contains { $0.place.isSame(as: old.place) } }
         for old in gone where !prepared.parts.contains(where: { old.place.isFollowed(by: $0.place) }) {
