@@ -254,6 +254,7 @@ actor EventDestinations {
 
     /// Ends all destinations after the events that wait, all at the same time.
     func finish() async -> [Ending] {
+        await lastDelivery?.value
         let last = destinations
         destinations = []
         let endings = await Self.finish(last)
