@@ -152,8 +152,8 @@ extension Hub {
         }
     }
 
-    /// Marks the evaluations that ended with their process. If no other hub uses the store, all open evaluations did, whatever their dates;
-    /// the hub calls this before its first request.
+    /// Marks the evaluations that ended with their process. These are all open evaluations, whatever their dates, if no other hub uses the
+    /// store. The hub calls this before its first request.
     func interruptEvaluations() async throws {
         let time = now()
         try await records.interruptEvaluations(
