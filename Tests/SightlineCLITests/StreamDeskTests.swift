@@ -22,13 +22,19 @@ import Testing
         /// Whether ``close()`` waits.
         private let isBusy: Mutex<Bool>
         private let state = Mutex(State())
+        /// Whether it takes no events.
+        private let isAway: Bool
         let destination = "recorder"
         var all: State { state.withLock { $0 } }
 
-        init(isBusy: Bool = false) { self.isBusy = Mutex(isBusy) }
+        init(isBusy: Bool = false, isAway: Bool = false) {
+            self.isBusy = Mutex(isBusy)
+            self.isAway = isAway
+        }
 
         func free() { isBusy.withLock { $0 = false } }
         func deliver(_ events: [CameraEvent]) async throws(EventError) {
+            if isAway { throw .unreachable(destination: destination, reason: "it is away", retryAfter: nil) }
             state.withLock {
                 $0.events += events
                 $0.order += events.map(\.event.name)
@@ -159,11 +165,33 @@ import Testing
         }
     }
 
+    @Test func eventsThatTheNextDestinationSendsAreNotCountedAsUndelivered() async throws {
+        try await withTemporaryFolder { folder in
+            let (away, new, destinations) = (Recorder(isAway: true), Recorder(), EventDestinations(lastTime: .zero))
+            let queue = folder.appending(path: "queue/webhook")
+            await destinations.change(to: try await destinations.prepare([place(away, "away", folder: queue)]))
+            let object = try #require(await events(of: [1]).first)
+            await destinations.publish([CameraEvent(camera: "door", event: object, date: Date())])
+            await destinations.change(to: try await destinations.prepare([place(new, "new", folder: queue)]))
+            try await wait(while: { new.all.events.isEmpty })
+            #expect(await destinations.undelivered == 0)
+
+            // Without a next destination with the folder, the events stay there.
+            let other = folder.appending(path: "queue/mqtt")
+            await destinations.change(to: try await destinations.prepare([place(away, "away", folder: queue)]))
+            await destinations.publish([CameraEvent(camera: "door", event: object, date: Date())])
+            await destinations.change(to: try await destinations.prepare([place(new, "new", folder: other)]))
+            #expect(await destinations.undelivered == 1)
+            #expect(await EventOutbox.waitingCount(in: queue) == 1)
+            _ = await destinations.finish()
+        }
+    }
+
     @Test func anEventThatAKillLeftBetweenDestinationsReachesAllOnce() async throws {
         try await withTemporaryFolder { folder in
             let event = CameraEvent(camera: "door", event: try #require(await events(of: [1]).first), date: Date())
             // The first destination had stored the event, and the second had not.
-            let (intake, _) = try await EventIntake.open(folder.appending(path: "incoming"))
+            let intake = try await EventIntake.open(folder.appending(path: "incoming")).intake
             await intake.store([event])
             await intake.close()
             let outbox = try await EventOutbox(Recorder(), folder: folder.appending(path: "first"))

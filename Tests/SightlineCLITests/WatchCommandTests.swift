@@ -155,6 +155,23 @@ import Testing
         }
     }
 
+    @Test func namesEventsThatWaitForADestination() async throws {
+        let (listener, port) = try Loopback.listener()
+        close(listener)
+        let cameras = "queue: waiting\ncameras:\n  door: {input: \(video), model: \(Command.detector)}\n"
+        try await withFile("webhook: http://127.0.0.1:\(port)\n\(cameras)") { folder in
+            let waiting = "\(folder.path)/waiting/webhook"
+            let first = try await watch(in: folder)
+            #expect(first.status == 1)
+            #expect(first.errors.contains("; 4 not delivered (4 wait in \(waiting) for the next run)"))
+            // The next run has another destination, in the place of the first.
+            try Data("events: all.jsonl\n\(cameras)".utf8).write(to: folder.appending(path: "cameras.yaml"))
+            let next = try await watch(in: folder)
+            #expect(next.status == 0)
+            #expect(next.errors.contains("4 events of an earlier run wait in \(waiting) for a destination that this"))
+        }
+    }
+
     @Test func writesMetrics() async throws {
         let text = """
             metrics: sightline.prom

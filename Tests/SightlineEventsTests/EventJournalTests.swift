@@ -84,7 +84,7 @@ import Testing
             let (ids, numbers) = try await delivered(from: copy, reports)
             #expect(ids == [1, 2, 3, 4])
             #expect(numbers.damaged == 1)
-            #expect(reports.all.first?.hasSuffix("has 1 torn or damaged line, which the outbox skipped.") == true)
+            #expect(reports.all.first?.hasSuffix("has 1 torn or damaged line, which was skipped.") == true)
         }
     }
 

@@ -44,7 +44,7 @@ actor EventDestinations {
         /// Each place with its new outbox; nil if it stays, or if its folder is in use until another destination has ended.
         fileprivate var parts: [(place: EventPlace, outbox: EventOutbox?)] = []
         /// The new intake, with the events that a kill has left in it; nil if the present one stays, or if none is needed.
-        fileprivate var intake: (intake: EventIntake, events: [CameraEvent])?
+        fileprivate var intake: EventIntake.Opened?
     }
 
     /// An item for the destinations, sent once these have changed.
@@ -57,9 +57,19 @@ actor EventDestinations {
     /// The end of a destination.
     struct Ending: Sendable {
         let place: EventPlace
-        let statistics: EventOutbox.Statistics
+        private(set) var statistics: EventOutbox.Statistics
         /// The number of events that were not delivered.
-        let undelivered: Int
+        private(set) var undelivered: Int
+
+        fileprivate init(_ place: EventPlace, _ statistics: EventOutbox.Statistics, undelivered: Int) {
+            (self.place, self.statistics, self.undelivered) = (place, statistics, undelivered)
+        }
+
+        /// Leaves the events that wait to the next destination with the folder.
+        fileprivate mutating func passOnWaiting() {
+            undelivered -= statistics.waiting
+            statistics.waiting = 0
+        }
     }
 
     private var destinations: [Destination] = []
@@ -75,7 +85,9 @@ actor EventDestinations {
     private var held: [Held]?
 
     /// The time in which a destination has to accept pending items.
-    private static let lastTime = Duration.seconds(10)
+    private let lastTime: Duration
+
+    init(lastTime: Duration = .seconds(10)) { self.lastTime = lastTime }
 
     /// Whether a destination shows pictures of events.
     var wantsPictures: Bool { destinations.contains { $0.place.wantsPictures } }
@@ -112,8 +124,10 @@ actor EventDestinations {
 
     /// The folder beside those of the destinations.
     private static func intakeFolder(of places: [EventPlace]) -> URL? {
-        places.compactMap(\.folder).first?.deletingLastPathComponent().appending(path: "incoming")
+        places.compactMap(\.folder).first?.deletingLastPathComponent().appending(path: intakeName)
     }
+
+    private static let intakeName = "incoming"
 
     /// Replaces the present destinations with prepared ones. Events, states and ends of cameras that come meanwhile go to the new
     /// ones, in their order.
@@ -130,7 +144,13 @@ actor EventDestinations {
             for camera in states.keys where old.place.takes(camera) { await old.outbox.retire(camera) }
         }
         // A broker takes the last messages of an old destination before the first ones of a new one.
-        for ending in await Self.finish(gone) { undelivered += ending.undelivered }
+        for var ending in await finish(gone) {
+            if let folder = ending.place.folder, prepared.parts.contains(where: { $0.place.folder == folder }) {
+                ending.passOnWaiting()
+            }
+            undelivered += ending.undelivered
+            ending.reportUndelivered()
+        }
         var new: [EventOutbox] = []
         destinations = []
         for (place, prepared) in prepared.parts {
@@ -152,7 +172,9 @@ actor EventDestinations {
             await intake?.close()
             intake = prepared.intake?.intake
         }
-        if let left = prepared.intake, !left.events.isEmpty {
+        if let left = prepared.intake {
+            left.damage.map(StandardError.report)
+            await reportForsaken(in: left.intake.folder.deletingLastPathComponent())
             for destination in destinations where destination.place.folder != nil {
                 await destination.outbox.publishMissing(left.events.filter { destination.place.takes($0.camera) })
             }
@@ -163,6 +185,21 @@ actor EventDestinations {
             await deliver(next)
         }
         held = nil
+    }
+
+    /// Reports the events in a queue that wait for a destination of an earlier run, which this run does not have.
+    private func reportForsaken(in queue: URL) async {
+        let folders = Set(destinations.compactMap(\.place.folder?.lastPathComponent))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: queue.path(percentEncoded: false))) ?? []
+        for name in names.sorted() where !folders.contains(name) && name != Self.intakeName {
+            let count = await EventOutbox.waitingCount(in: queue.appending(path: name))
+            guard count > 0 else { continue }
+            StandardError.report(
+                "\(NumberText.count(count, "event")) of an earlier run \(count == 1 ? "waits" : "wait") in "
+                    + "\(FileName.printed(queue.appending(path: name).path(percentEncoded: false))) for a destination that this run does "
+                    + "not have; name it again to send them, or remove the folder."
+            )
+        }
     }
 
     /// An outbox that reports on standard error, beginning with the events of an earlier run.
@@ -257,20 +294,20 @@ actor EventDestinations {
         await lastDelivery?.value
         let last = destinations
         destinations = []
-        let endings = await Self.finish(last)
+        let endings = await finish(last)
         for ending in endings { undelivered += ending.undelivered }
         await intake?.close()
         intake = nil
         return endings
     }
 
-    private static func finish(_ destinations: [Destination]) async -> [Ending] {
-        await withTaskGroup(of: (Int, Ending).self) { group in
+    private func finish(_ destinations: [Destination]) async -> [Ending] {
+        await withTaskGroup(of: (Int, Ending).self) { [lastTime] group in
             for (index, destination) in destinations.enumerated() {
                 group.addTask {
                     let left = await destination.outbox.finish(within: lastTime)
                     let numbers = await destination.outbox.statistics
-                    return (index, Ending(place: destination.place, statistics: numbers, undelivered: left))
+                    return (index, Ending(destination.place, numbers, undelivered: left))
                 }
             }
             var endings: [(Int, Ending)] = []
@@ -292,6 +329,11 @@ actor EventDestinations {
 }
 
 extension EventDestinations.Ending {
+    /// Reports the events that were not delivered, if there are any.
+    func reportUndelivered() {
+        if undelivered > 0 { StandardError.report(summary) }
+    }
+
     /// For example `12 events delivered to https://door.local; 3 not delivered (3 lost)`.
     var summary: String {
         let line = "\(NumberText.count(statistics.delivered, "event")) delivered to \(place.name)"

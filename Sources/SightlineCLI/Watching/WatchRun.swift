@@ -81,11 +81,9 @@ actor WatchRun {
         }
         await group.stop()
         await writeMetrics()
-        _ = await destinations.finish()
-        let lost = await destinations.undelivered
-        if lost > 0 { StandardError.report("\(NumberText.count(lost, "event")) could not be delivered.") }
+        for ending in await destinations.finish() { ending.reportUndelivered() }
         for camera in cameras.values where await camera.metrics.isIncomplete { isIncomplete = true }
-        return isIncomplete || lost > 0
+        return await destinations.undelivered > 0 || isIncomplete
     }
 
     private func receive(_ update: StreamGroup.Update, from name: String) async {

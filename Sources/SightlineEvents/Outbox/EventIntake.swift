@@ -7,6 +7,14 @@ package import Foundation
 /// has it, and no outbox delivers it before it has gone from here. So what a kill leaves here was never delivered, and the next run gives it
 /// to the outboxes that do not have it.
 package actor EventIntake {
+    /// An intake with the events that a kill has left in it.
+    package struct Opened: Sendable {
+        package let intake: EventIntake
+        package let events: [CameraEvent]
+        /// A sentence about damaged lines in the folder; nil if there are none.
+        package let damage: String?
+    }
+
     /// The folder.
     package nonisolated let folder: URL
     private let journal: EventJournal
@@ -16,11 +24,10 @@ package actor EventIntake {
 
     /// Opens the folder, which is created if necessary.
     ///
-    /// - Returns: The intake, and the events that a kill has left in it.
     /// - Throws: `EventError.queue` if the folder cannot be used, or if another program uses it.
-    package static func open(_ folder: URL) async throws(EventError) -> (intake: EventIntake, events: [CameraEvent]) {
+    package static func open(_ folder: URL) async throws(EventError) -> Opened {
         let opened = try await FileQueue().run { () throws(EventError) in try EventJournal.open(folder) }
-        return (EventIntake(opened.journal, in: folder), opened.events)
+        return Opened(intake: EventIntake(opened.journal, in: folder), events: opened.events, damage: opened.damage)
     }
 
     /// Stores events. Without room on the disk, the outboxes keep them in memory, and say so.

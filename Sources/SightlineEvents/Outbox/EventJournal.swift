@@ -1,6 +1,7 @@
 import DurableFiles
 import Foundation
 import SightlineLocks
+import TextFormatting
 
 /// The events of an outbox on disk: those that wait, in files of whole lines, and a mark behind the last delivered event.
 ///
@@ -16,6 +17,14 @@ final class EventJournal: Sendable {
         let events: [CameraEvent]
         /// The number of lines that are not events.
         let damaged: Int
+
+        /// A sentence about these lines; nil if there are none.
+        var damage: String? {
+            guard damaged > 0 else { return nil }
+            let folder = journal.folder.path(percentEncoded: false)
+            let lines = NumberText.count(damaged, "torn or damaged line")
+            return "\(folder) has \(lines), which \(damaged == 1 ? "was" : "were") skipped."
+        }
     }
 
     /// The size in bytes at which a file is full.
@@ -128,6 +137,16 @@ final class EventJournal: Sendable {
                 }
             throw .queue(path: path, reason: reason)
         }
+    }
+
+    /// The number of events that wait in a folder, which keeps them; 0 if it has none, cannot be read, or is in use.
+    static func waitingCount(in folder: URL) -> Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
+        guard names.contains(where: { number(ofFile: $0, in: folder) != nil }), let opened = try? open(folder) else {
+            return 0
+        }
+        try? opened.journal.close()
+        return opened.events.count
     }
 
     /// Reads the events that wait.

@@ -111,18 +111,18 @@ public actor EventOutbox {
         waiting = opened?.events ?? []
         restored = Set(waiting.map(\.id))
         (numbers.restored, numbers.damaged) = (waiting.count, opened?.damaged ?? 0)
-        if let folder, numbers.damaged > 0 {
-            report(
-                "\(folder.path(percentEncoded: false)) has \(NumberText.count(numbers.damaged, "torn or damaged line")), which the "
-                    + "outbox skipped."
-            )
-        }
+        opened?.damage.map(report)
         work = Task { await self.run() }
     }
 
     private static func open(_ folder: URL?, on files: FileQueue) async throws(EventError) -> EventJournal.Opened? {
         guard let folder else { return nil }
         return try await files.run { () throws(EventError) in try EventJournal.open(folder) }
+    }
+
+    /// The number of events that wait in a folder which no outbox has; 0 if it has none, or if it is in use.
+    package static func waitingCount(in folder: URL) async -> Int {
+        await FileQueue().run { EventJournal.waitingCount(in: folder) }
     }
 
     /// The present numbers.
