@@ -1,15 +1,66 @@
-"""Child processes that handle one file after the other within limits of time and memory."""
+"""Child processes that handle files within limits of time and memory."""
 
 import contextlib
+import os
 import resource
 import select
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from .programs import Word, peak_megabytes
+
+
+def limits(megabytes: int) -> Callable[[], None]:
+    """A function that limits the address space of the child that runs it; 0 stands for no limit."""
+
+    def limit() -> None:
+        if megabytes:
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    return limit
+
+
+class ProgramForEachFile:
+    """A program that runs once for each file, in the folder of the file."""
+
+    def __init__(
+        self,
+        command: Callable[[Path], Sequence[Word]],
+        judged: Callable[[subprocess.CompletedProcess[str]], str],
+        megabytes: int = 0,
+    ) -> None:
+        """`command` is the one for a file; `judged` its answer, which begins with "ok" or "error" if all is right."""
+        self.command, self.judged, self.megabytes = command, judged, megabytes
+
+    def ask(self, path: Path, seconds: float) -> str:
+        """The judged answer, or "hang"."""
+        try:
+            done = subprocess.run(
+                self.command(path),
+                cwd=path.parent,
+                env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=seconds,
+                preexec_fn=limits(self.megabytes),
+            )
+        except subprocess.TimeoutExpired:
+            return "hang"
+        return self.judged(done)
+
+    def peak(self) -> int:
+        """The most megabytes that one run has had."""
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+
+    def stop(self) -> int:
+        """Nothing: each run has ended."""
+        return 0
 
 
 class LimitedChild:
@@ -27,15 +78,12 @@ class LimitedChild:
         """The running child."""
         if self.process is not None:
             return self.process
-        limit = self.megabytes << 20
-
-        def prepare() -> None:
-            if limit:
-                resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
         self.process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=prepare
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=limits(self.megabytes),
         )
         return self.process
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..children import LimitedChild
+from ..children import LimitedChild, ProgramForEachFile
 from ..places import FIXTURES, ROOT, debug_program, temporary_folder
 from .damage import Damage, File, Mutant, mutant
 
@@ -33,6 +33,8 @@ class Subject:
     repair: Callable[[random.Random, bytearray], None] | None = None
     # Files that are made rather than kept among the fixtures.
     made: Sequence[File] = ()
+    # Makes the child of a program and a limit in megabytes, where it is not one that answers file after file.
+    child: Callable[[Path, int], ProgramForEachFile] | None = None
 
     def mutant(self, seed: str, index: int, files: Sequence[File]) -> Mutant:
         """The mutant with an index."""
@@ -41,12 +43,13 @@ class Subject:
     def files(self, paths: Sequence[Path] | None, folder: Path) -> list[File]:
         """The files of some paths and folders, otherwise of a folder, with those that are made."""
         found: list[Path] = []
-        for path in paths or [folder]:
+        for path in paths or ([folder] if folder.is_dir() else []):
             inside = path.rglob("*") if path.is_dir() else []
             found += sorted(each for each in inside if each.suffix in self.suffixes) if path.is_dir() else [path]
-        if not found:
+        made = [] if paths else list(self.made)
+        if not found and not made:
             sys.exit(f"error: there are no {self.noun}s: {self.hint}.")
-        return [File(path.name, path.read_bytes()) for path in found] + ([] if paths else list(self.made))
+        return [File(path.name, path.read_bytes()) for path in found] + made
 
 
 def verdict(answer: str) -> str:
@@ -67,7 +70,8 @@ def fuzz(
     name = subject.name
     folder, keep = FIXTURES / name, ROOT / "out" / f"fuzz-{name}"
     add = parser.add_argument
-    add(f"--{name}", action="append", type=Path, dest="paths", help=f"files or folders (Tests/Fixtures/{name})")
+    usual = f"Tests/Fixtures/{name}" if folder.is_dir() else "made ones"
+    add(f"--{name}", action="append", type=Path, dest="paths", help=f"files or folders ({usual})")
     add("--count", type=int, default=count, help=f"mutants to try ({count})")
     add("--start", type=int, default=0, help="index of the first (0)")
     add("--seed", default="1", help="the seed of all randomness (1)")
@@ -87,7 +91,11 @@ def fuzz(
     if not options.probe.exists():
         sys.exit(f"error: {options.probe} is missing; run `swift build --product {subject.probe}`.")
     command = [options.probe, "--optimize"] if getattr(options, "optimize", False) else [options.probe]
-    child = LimitedChild(command, options.megabytes, subject.lines)
+    child = (
+        subject.child(options.probe, options.megabytes)
+        if subject.child
+        else LimitedChild(command, options.megabytes, subject.lines)
+    )
     report = Report(options.keep)
     with temporary_folder(f"fuzz-{name}") as scratch:
         for index in range(options.start, options.start + options.count):

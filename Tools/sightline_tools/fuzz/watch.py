@@ -2,7 +2,8 @@
 memory, and that a refusal says why.
 
     Scripts/tools fuzz watch                              # 2,000 mutants
-    Scripts/tools fuzz watch --count 20000 --seed 7 --program .build/release/sightline
+    Scripts/tools fuzz watch --count 20000 --seed 7 --probe .build/release/sightline
+    Scripts/tools fuzz watch --seed 7 --replay 123 out.yaml      # writes one mutant again
 
 Every mutant follows from the seed and its index. `sightline watch --check` reads each in a process of its own, since
 the code of a program cannot be linked with libFuzzer. Offenders are kept in the folder that --keep names. The exit
@@ -10,19 +11,16 @@ status is 1 when there were any.
 """
 
 import argparse
-import collections
-import concurrent.futures
-import os
 import random
 import re
-import resource
 import subprocess
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..places import FIXTURES, ROOT, debug_program, temporary_folder
-from .damage import Damage, File, Mutant, flip_bits, mutant, remove, repeat, splice, truncate
+from ..children import ProgramForEachFile
+from ..places import FIXTURES
+from .damage import Damage, File, flip_bits, remove, repeat, splice, truncate
+from .session import Subject, fuzz
 
 MODEL = FIXTURES / "models/ssd_metadata.tflite"
 LABELER = FIXTURES / "models/classifier_float_metadata.tflite"
@@ -113,64 +111,33 @@ KINDS: dict[str, tuple[Damage, int]] = {
 }
 
 
-def reader(program: Path, seconds: float, megabytes: int) -> Callable[[Mutant], str]:
-    """A function that reads a mutant, and returns what came of it in some words."""
+def judged(done: subprocess.CompletedProcess[str]) -> str:
+    """The result: the file was read, it was refused with sentences, or something is wrong."""
+    if done.returncode == 0:
+        return "ok"
+    if done.returncode != 2:
+        return f"ended with {done.returncode}: {done.stderr.strip()[-200:]}"
+    lines = done.stderr.splitlines()
+    if not lines or not all(re.match(r"sightline: .{12}", line) for line in lines):
+        return f"refused without a sentence: {done.stderr[-200:]!r}"
+    return "error refused"
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    def read(made: Mutant) -> str:
-        with temporary_folder("fuzz-watch") as folder:
-            (folder / "cameras.yaml").write_bytes(made.data)
-            try:
-                done = subprocess.run(
-                    [program, "watch", "cameras.yaml", "--check"],
-                    cwd=folder,
-                    env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    timeout=seconds,
-                    preexec_fn=limit,
-                )
-            except subprocess.TimeoutExpired:
-                return "hang"
-        errors = done.stderr.decode(errors="replace")
-        if done.returncode == 0:
-            return "ok"
-        if done.returncode != 2:
-            return f"ended with {done.returncode}: {errors.strip()[-200:]}"
-        lines = errors.splitlines()
-        if not lines or not all(re.match(r"sightline: .{12}", line) for line in lines):
-            return f"refused without a sentence: {errors[-200:]!r}"
-        return "refused"
-
-    return read
+def child(program: Path, megabytes: int) -> ProgramForEachFile:
+    """The program that checks a file."""
+    return ProgramForEachFile(lambda path: [program.resolve(), "watch", path, "--check"], judged, megabytes)
 
 
 def main(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     """Runs the command."""
-    parser.add_argument("--count", type=int, default=2000, help="mutants to try (2000)")
-    parser.add_argument("--start", type=int, default=0, help="index of the first (0)")
-    parser.add_argument("--seed", default="1", help="the seed of all randomness (1)")
-    parser.add_argument("--seconds", type=float, default=10, help="time that a file may take (10)")
-    parser.add_argument("--megabytes", type=int, default=4096, help="address space that the program may use (4096)")
-    parser.add_argument("--program", type=Path, default=debug_program("sightline"), help="the program sightline")
-    parser.add_argument("--keep", type=Path, default=ROOT / "out/fuzz-watch", help="folder for offenders")
-    options = parser.parse_args(words)
-    files = [File(f"{number}.yaml", text.encode()) for number, text in enumerate(SEEDS)]
-    numbers = range(options.start, options.start + options.count)
-    counts: collections.Counter[str] = collections.Counter()
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
-        read = reader(options.program.resolve(), options.seconds, options.megabytes)
-        mutants = [mutant(options.seed, number, files, KINDS) for number in numbers]
-        for number, made, result in zip(numbers, mutants, threads.map(read, mutants), strict=True):
-            counts[result if result in ("ok", "refused") else "offenders"] += 1
-            if result not in ("ok", "refused"):
-                options.keep.mkdir(parents=True, exist_ok=True)
-                (options.keep / f"{options.seed}-{number}.yaml").write_bytes(made.data)
-                print(f"{number}: {made.kind} of {made.name}: {result}", flush=True)
-    ends = ", ".join(f"{counts[key]} {key}" for key in sorted(counts))
-    print(f"seed {options.seed}, {options.count} mutants: {ends}")
-    if counts["offenders"]:
-        sys.exit(f"error: {options.keep} has the offenders.")
+    subject = Subject(
+        noun="file",
+        name="yaml",
+        probe="sightline",
+        suffixes=(".yaml",),
+        kinds=KINDS,
+        hint="name some with --yaml",
+        made=[File(f"{number}.yaml", text.encode()) for number, text in enumerate(SEEDS)],
+        child=child,
+    )
+    fuzz(subject, parser, words, count=2000, seconds=10, megabytes=4096)
