@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import DurableFiles
 import Foundation
 import ModelHubServer
 import Sightline
@@ -99,21 +100,20 @@ struct EvaluateCommand: AsyncParsableCommand {
                     : "\(name) has no alias \(version.alias); `sightline hub show \(name)` lists its aliases."
             )
         }
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-evaluate-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (file, hash) = try await connection.downloadModel(name, alias: version.alias) { format in
-            folder.appending(path: "model.\(format.fileExtension)")
+        return try await PrivateFolder.with { folder in
+            let (file, hash) = try await connection.downloadModel(name, alias: version.alias) { format in
+                folder.appending(path: "model.\(format.fileExtension)")
+            }
+            let model = LocalModel(url: file)
+            let task = try withStandardErrorSilenced { try ModelInspection(of: model).task }
+            guard let kind = EvaluationKinds.measuring(task) else {
+                throw CommandError(
+                    "\(name) neither labels pictures nor finds objects in them, and so cannot be measured; see `sightline hub show \(name)`."
+                )
+            }
+            let (report, pictures) = try await measure(model, as: kind)
+            return Measured(report: report, pictures: pictures, hash: hash)
         }
-        let model = LocalModel(url: file)
-        let task = try withStandardErrorSilenced { try ModelInspection(of: model).task }
-        guard let kind = EvaluationKinds.measuring(task) else {
-            throw CommandError(
-                "\(name) neither labels pictures nor finds objects in them, and so cannot be measured; see `sightline hub show \(name)`."
-            )
-        }
-        let (report, pictures) = try await measure(model, as: kind)
-        return Measured(report: report, pictures: pictures, hash: hash)
     }
 
     private func measure<Kind: ModelEvaluator>(

@@ -45,6 +45,7 @@ FLOWS: dict[str, type[Flow]] = {
     "hub-delete": hub.Delete,
     "hub-backup": hub.Backup,
     "hub-restore": hub.Restore,
+    "hub-migrate": hub.Migrate,
     "install": models.Install,
     "use": models.Use,
     "download": models.Download,
@@ -52,7 +53,10 @@ FLOWS: dict[str, type[Flow]] = {
     "serve": serving.Switch,
     "watch": cameras.Watch,
     "detect": pictures.Detect,
+    "crop": pictures.Crop,
     "track": pictures.Annotate,
+    "count": pictures.Count,
+    "optimize": pictures.Optimize,
     "train": train.Train,
 }
 MODES = ["once", "full", "kill"]

@@ -302,3 +302,15 @@ class Restore(HubFlow):
         if looked.returncode:
             raise TornError(f"the restored hub is not whole: {looked.stdout}{looked.stderr}")
         return self.without_times(listed.stdout)
+
+
+class Migrate(Restore):
+    """A hub is copied to another place."""
+
+    command: ClassVar[Sequence[Word]] = ["migrate", "--from", "hub", "--to", "other"]
+
+    def kept_files(self, folder: Path) -> set[str]:
+        for file in (folder / "other/uploads").glob("*"):
+            os.utime(file, (0, 0))
+        self.hub(folder, "clean", "--data", "other")
+        return super().kept_files(folder)
