@@ -44,8 +44,8 @@ static void stop_with_library_message(j_common_ptr info) {
     case JERR_CONVERSION_NOTIMPL:
     case JERR_ARITH_NOTIMPL:
     case JERR_EMPTY_IMAGE:
-    case JERR_IMAGE_TOO_BIG:
-    case JERR_OUT_OF_MEMORY: stop(info, CJPEG_UNSUPPORTED, text); break;
+    case JERR_IMAGE_TOO_BIG: stop(info, CJPEG_UNSUPPORTED, text); break;
+    case JERR_OUT_OF_MEMORY: stop(info, CJPEG_OUT_OF_MEMORY, text); break;
     default: stop(info, CJPEG_CORRUPTED, text);
     }
 }

@@ -22,7 +22,8 @@ typedef struct {
 
 static void on_error(png_structp png, png_const_charp text) {
     Reader *reader = png_get_error_ptr(png);
-    if (reader->code == CPNG_OK) reader->code = CPNG_CORRUPTED;
+    // libpng has texts alone: "insufficient memory", "out of memory".
+    if (reader->code == CPNG_OK) reader->code = strstr(text, "memory") ? CPNG_OUT_OF_MEMORY : CPNG_CORRUPTED;
     snprintf(reader->message, CPNG_MESSAGE_SIZE, "%s", text);
     png_longjmp(png, 1);
 }
@@ -53,6 +54,9 @@ static void read_header(Reader *reader) {
     png_structp png = reader->png;
     png_infop info = reader->info;
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    // Of what lies beside the pixels, only palettes and transparency matter. A chunk of the rest may claim any length,
+    // and libpng takes as much memory for Exif data.
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_read_fn(png, reader, read_bytes);
     png_read_info(png, info);
     reader->header.width = (int32_t)png_get_image_width(png, info);
@@ -136,8 +140,7 @@ static int with_file(const uint8_t *data, size_t size, char *message, void (*wor
     reader.info = reader.png == NULL ? NULL : png_create_info_struct(reader.png);
     if (reader.info == NULL) {
         free_reader(&reader);
-        snprintf(message, CPNG_MESSAGE_SIZE, "libpng cannot be used");
-        return CPNG_CORRUPTED;
+        return reader.code == CPNG_OK ? CPNG_OUT_OF_MEMORY : reader.code;
     }
     if (setjmp(png_jmpbuf(reader.png))) {
         free_reader(&reader);

@@ -11,6 +11,7 @@ static int code_of(VP8StatusCode status) {
     case VP8_STATUS_OK: return CWEBP_OK;
     case VP8_STATUS_NOT_ENOUGH_DATA:
     case VP8_STATUS_SUSPENDED: return CWEBP_CUT_SHORT;
+    case VP8_STATUS_OUT_OF_MEMORY: return CWEBP_OUT_OF_MEMORY;
     default: return CWEBP_CORRUPTED;
     }
 }

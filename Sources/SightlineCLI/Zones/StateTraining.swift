@@ -87,11 +87,15 @@ struct StateTraining: Sendable {
         for example in examples {
             let place = ClockText.text(example.moment.time).replacing(":", with: "-")
             let file = "\(recording)-\(place).jpg"
-            for label in earlier where label != example.label {
-                unlink(pictures.appending(path: label).appending(path: file).path(percentEncoded: false))
-            }
             let folder = pictures.appending(path: example.label, directoryHint: .isDirectory)
             try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+            for label in earlier where label != example.label {
+                // At each moment, one label has the picture.
+                rename(
+                    pictures.appending(path: label).appending(path: file).path(percentEncoded: false),
+                    folder.appending(path: file).path(percentEncoded: false)
+                )
+            }
             try DurableFile.write(example.moment.picture, to: folder.appending(path: file))
         }
         for label in earlier {

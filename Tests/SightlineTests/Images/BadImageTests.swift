@@ -125,6 +125,27 @@ struct BadImageTests {
         #expect(throws: ImageError.self) { try image.upright() }
     }
 
+    /// A PNG with a further chunk behind its header.
+    private func picture(withChunk name: String, length: UInt32, _ content: Data) throws -> Data {
+        let picture = try bytes("large.png"), header = 33
+        func number(_ value: UInt32) -> Data { withUnsafeBytes(of: value.bigEndian) { Data($0) } }
+        let chunk = Data(name.utf8) + content
+        let whole = number(length) + chunk + number(ZipBuilder.crc32(chunk))
+        return picture.prefix(header) + whole + picture.dropFirst(header)
+    }
+
+    private static let chunksBesidePixels = ["eXIf", "iCCP", "tEXt", "zTXt", "iTXt", "sPLT", "gAMA", "sBIT", "abCd"]
+
+    @Test(arguments: chunksBesidePixels) func aChunkThatIsLongerThanItsFileCutsThePictureShort(name: String) throws {
+        let picture = try picture(withChunk: name, length: 1_610_612_762, Data("II*\0".utf8))
+        #expect { try VisionImage(data: picture) } throws: { "\($0)".contains("it is cut short") }
+    }
+
+    @Test(arguments: chunksBesidePixels) func aSenselessChunkBesideThePixelsIsPassedOver(name: String) throws {
+        let picture = try picture(withChunk: name, length: 7, Data([255, 0, 1, 2, 255, 0, 3]))
+        #expect(try Picture(VisionImage(data: picture).upright()) == Picture(fixture: "large.png"))
+    }
+
     @Test func anEnormousPictureIsRefusedBeforeItIsDecoded() throws {
         let size = PixelSize(width: 60000, height: 60000)
         #expect(throws: ImageError.tooLarge(size, maximumPixels: 200_000_000)) {

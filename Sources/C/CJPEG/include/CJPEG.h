@@ -15,6 +15,7 @@ enum {
     CJPEG_CUT_SHORT = 2,
     // A kind of JPEG, or a use, that is not supported.
     CJPEG_UNSUPPORTED = 3,
+    CJPEG_OUT_OF_MEMORY = 4,
 };
 
 // Room for a message with its closing zero.

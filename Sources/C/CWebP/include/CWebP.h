@@ -10,6 +10,7 @@ enum {
     CWEBP_CORRUPTED = 1,
     // The data ends before the pixels asked for.
     CWEBP_CUT_SHORT = 2,
+    CWEBP_OUT_OF_MEMORY = 3,
 };
 
 typedef struct {

@@ -10,14 +10,15 @@
             let code = data.withUnsafeBytes { bytes in
                 cjpeg_read_header(bytes.bytes, bytes.count, &header, &message.characters)
             }
-            try Self.check(code, message)
+            try Self.check(code, message, bytes: data.count)
             return JPEGImage(data: data, header: header, hasPlainInks: hasPlainInks)
         }
 
-        static func check(_ code: Int32, _ message: MessageBuffer) throws(ImageError) {
+        static func check(_ code: Int32, _ message: MessageBuffer, bytes: Int) throws(ImageError) {
             switch Int(code) {
             case Int(CJPEG_OK): return
             case Int(CJPEG_CUT_SHORT): throw .cutShort("JPEG")
+            case Int(CJPEG_OUT_OF_MEMORY): throw .outOfMemory(bytes: bytes)
             case Int(CJPEG_UNSUPPORTED): throw .unsupportedFormat(found: "a JPEG of a rare kind (\(message.text))")
             default: throw .corrupted(format: "JPEG", reason: message.text)
             }

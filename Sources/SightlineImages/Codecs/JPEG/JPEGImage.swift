@@ -74,7 +74,7 @@
                 let code = data.withUnsafeBytes {
                     cjpeg_decode($0.bytes, $0.count, &region, rows, stride, &message.characters)
                 }
-                try JPEGCodec.check(code, message)
+                try JPEGCodec.check(code, message, bytes: stride * part.height)
             }
             return DecodedImage(pixels: pixels, region: part.rect(scale: scale), storedSize: size)
         }

@@ -13,14 +13,15 @@
             let code = data.withUnsafeBytes { bytes in
                 cpng_read_header(bytes.bytes, bytes.count, &header, &message.characters)
             }
-            try Self.check(code, message)
+            try Self.check(code, message, bytes: data.count)
             return PNGImage(data: data, header: header)
         }
 
-        static func check(_ code: Int32, _ message: MessageBuffer) throws(ImageError) {
+        static func check(_ code: Int32, _ message: MessageBuffer, bytes: Int) throws(ImageError) {
             switch Int(code) {
             case Int(CPNG_OK): return
             case Int(CPNG_CUT_SHORT): throw .cutShort("PNG")
+            case Int(CPNG_OUT_OF_MEMORY): throw .outOfMemory(bytes: bytes)
             default: throw .corrupted(format: "PNG", reason: message.text)
             }
         }

@@ -39,7 +39,7 @@
                 let code = data.withUnsafeBytes {
                     cpng_decode($0.bytes, $0.count, &region, rows, stride, &message.characters)
                 }
-                try PNGCodec.check(code, message)
+                try PNGCodec.check(code, message, bytes: stride * part.height)
             }
             return DecodedImage(pixels: pixels, region: part.rect(), storedSize: size)
         }

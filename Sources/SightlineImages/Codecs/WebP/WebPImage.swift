@@ -50,7 +50,7 @@
             )
             let pixels = try PixelBuffer(filling: scaled, channels: 3) { rows, stride throws(ImageError) in
                 let code = data.withUnsafeBytes { cwebp_decode($0.bytes, $0.count, &region, rows, stride) }
-                try WebPCodec.check(code)
+                try WebPCodec.check(code, bytes: stride * scaled.height)
             }
             return DecodedImage(pixels: pixels, region: part.rect(), storedSize: size)
         }
