@@ -3,32 +3,6 @@ import Foundation
 import SightlineEvents
 import TextFormatting
 
-/// A destination of events, before it is opened.
-struct EventPlace: Sendable {
-    /// The name in messages, without secrets.
-    let name: String
-    /// The kind and all settings. A destination that stays equal continues undisturbed when a file of cameras is read again.
-    let identity: [String]
-    /// The folder of events that wait; nil to keep them in memory.
-    let folder: URL?
-    /// The cameras whose events go there; nil for all.
-    var cameras: Set<String>?
-    /// Whether it shows pictures of events.
-    var wantsPictures = false
-    /// Whether it shows cameras as devices, which stay until they are taken back.
-    var showsDevices = false
-    let transport: any EventTransport
-
-    fileprivate func isSame(as other: EventPlace) -> Bool { identity == other.identity && folder == other.folder }
-
-    /// Whether this destination's content stays visible after another one has replaced it.
-    fileprivate func isFollowed(by other: EventPlace) -> Bool {
-        name == other.name && (other.showsDevices || !showsDevices)
-    }
-
-    fileprivate func takes(_ camera: String) -> Bool { cameras?.contains(camera) ?? true }
-}
-
 /// The destinations of the events, states and pictures of all cameras.
 ///
 /// Destinations change as a set: ``prepare(_:)`` opens the new ones, and may fail, while the old ones are in use; ``change(to:)`` cannot
