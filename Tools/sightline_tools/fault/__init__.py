@@ -42,6 +42,7 @@ FLOWS: dict[str, type[Flow]] = {
     "hub-webhook": serving.Webhook,
     "hub-config": hub.Configure,
     "hub-key": hub.Key,
+    "hub-evaluate": hub.Evaluate,
     "hub-delete": hub.Delete,
     "hub-backup": hub.Backup,
     "hub-restore": hub.Restore,

@@ -17,6 +17,7 @@ from .flow import Flow, TornError
 
 FIRST = FIXTURES / "models/classifier_float_metadata.tflite"
 NEXT = FIXTURES / "models/classifier_uint8_metadata.tflite"
+PICTURE = FIXTURES / "images/scene.png"
 
 
 class HubFlow(Flow):
@@ -314,3 +315,15 @@ class Migrate(Restore):
             os.utime(file, (0, 0))
         self.hub(folder, "clean", "--data", "other")
         return super().kept_files(folder)
+
+
+class Evaluate(HubFlow):
+    """A version is measured, and a threshold stored with it."""
+
+    command: ClassVar[Sequence[Word]] = ["evaluate", "plants", "colors", "--threshold", "0.25", "--store-threshold"]
+
+    def prepare(self, folder: Path) -> None:
+        super().prepare(folder)
+        for name in ("red", "green", "blue"):
+            (folder / "colors" / name).mkdir(parents=True)
+            shutil.copy(PICTURE, folder / "colors" / name / "a.png")
