@@ -129,7 +129,7 @@ import Testing
                 in: folder
             )
             #expect(next.status == 0)
-            #expect(next.errors.contains("4 events of an earlier run wait for \(server.address) and are sent first."))
+            #expect(next.errors.contains("4 earlier events wait for \(server.address) and are sent first."))
             #expect(next.lines.last == "8 events delivered to \(server.address)")
             let sent = try events(server.requests.map { String(decoding: $0.body, as: UTF8.self) })
             #expect(sent.count == 8)
@@ -155,7 +155,7 @@ import Testing
             let server = try LoopbackServer { _ in LoopbackServer.Response() }
             try Pictures.write(["one/1.png": Pictures.png(red: 255)], in: folder)
             let next = try await Command.run(["track", "one", "--webhook", server.address] + queue, in: folder)
-            #expect(next.errors.contains("\(accepted) events of an earlier run wait for"))
+            #expect(next.errors.contains("\(accepted) earlier events wait for"))
             let sent = try events(server.requests.map { String(decoding: $0.body, as: UTF8.self) })
             #expect(sent.count { $0.hasPrefix("appeared") } == accepted)
         }

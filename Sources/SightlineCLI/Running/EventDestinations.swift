@@ -182,7 +182,7 @@ actor EventDestinations {
         let waiting = await outbox.statistics.restored
         if waiting > 0 {
             StandardError.report(
-                "\(NumberText.count(waiting, "event")) of an earlier run \(waiting == 1 ? "waits" : "wait") for \(place.name) "
+                "\(NumberText.count(waiting, "earlier event")) \(waiting == 1 ? "waits" : "wait") for \(place.name) "
                     + "and \(waiting == 1 ? "is" : "are") sent first."
             )
         }
