@@ -70,7 +70,7 @@ class TrainInHub(DataSetFlow):
         if running.found(r'"address":'):
             if not self.trainings(folder, "WAITING", "RUNNING", "DONE"):
                 self.hub(folder, "train", "ponds", "--no-wait")
-            running.until(lambda: not self.trainings(folder, "WAITING", "RUNNING"), 60)
+            running.until(lambda: not self.trainings(folder, "WAITING", "RUNNING"), 240)
         if running.process.poll() is None:
             running.process.send_signal(signal.SIGTERM)
 
