@@ -24,6 +24,8 @@ class HubFlow(Flow):
     """A command on a hub with a published model and a staged version of it."""
 
     command: ClassVar[Sequence[Word]] = ()
+    # The folders of hubs after the command.
+    hubs: ClassVar[Sequence[str]] = ("hub",)
 
     def prepare(self, folder: Path) -> None:
         self.hub(folder, "project", "create", "my-plants")
@@ -69,9 +71,10 @@ class HubFlow(Flow):
 
     def kept_files(self, folder: Path) -> set[str]:
         # A serving hub does this every hour.
-        for file in (folder / "hub/uploads").glob("*"):
-            os.utime(file, (0, 0))
-        self.hub(folder, "clean")
+        for name in self.hubs:
+            for file in (folder / name / "uploads").glob("*"):
+                os.utime(file, (0, 0))
+            self.hub(folder, "clean", "--data", name)
         return self.files(folder)
 
     def files(self, folder: Path) -> set[str]:
@@ -309,12 +312,7 @@ class Migrate(Restore):
     """A hub is copied to another place."""
 
     command: ClassVar[Sequence[Word]] = ["migrate", "--from", "hub", "--to", "other"]
-
-    def kept_files(self, folder: Path) -> set[str]:
-        for file in (folder / "other/uploads").glob("*"):
-            os.utime(file, (0, 0))
-        self.hub(folder, "clean", "--data", "other")
-        return super().kept_files(folder)
+    hubs: ClassVar[Sequence[str]] = ("hub", "other")
 
 
 class Evaluate(HubFlow):

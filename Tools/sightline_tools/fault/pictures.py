@@ -63,7 +63,7 @@ class Annotate(Flow):
 
 
 class Count(Flow):
-    """The people in a zone are counted, and each object of a video becomes pictures."""
+    """The objects in a zone are counted."""
 
     def prepare(self, folder: Path) -> None:
         shutil.copy(VIDEO, folder / "a.mp4")
