@@ -37,7 +37,7 @@ package enum PrivateFolder {
     private static func lock(of folder: URL) throws(DurableFileError) -> FileLock? {
         do throws(DurableFileError) {
             let lock = try FileLock.takenIfFree(folder: folder.path)
-            return isOwn(folder) ? lock : nil
+            return FileManager.default.fileExists(atPath: folder.path) ? lock : nil
         } catch {
             guard error.code == ENOENT else { throw error }
             return nil

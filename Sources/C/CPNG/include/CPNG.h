@@ -13,9 +13,9 @@ enum {
     CPNG_CORRUPTED = 1,
     // The data ends before the pixels asked for.
     CPNG_CUT_SHORT = 2,
-    CPNG_OUT_OF_MEMORY = 3,
     // The size cannot be encoded.
     CPNG_UNSUPPORTED = 3,
+    CPNG_OUT_OF_MEMORY = 4,
 };
 
 // Room for a message with its closing zero.
