@@ -177,7 +177,7 @@ let package = Package(
         shim("CLiteRT", loads: true),
         // The functions of the ONNX Runtime library that we call, found with dlopen.
         shim("COnnxRuntime", loads: true),
-        // The functions of libcurl that downloads and webhooks need, found with dlopen.
+        // The functions of libcurl that downloads, webhooks and MQTT need, found with dlopen.
         shim("CCurl"),
         // libjpeg-turbo, libpng and libwebp; their long jumps become return codes.
         shim("CJPEG", libraries: ["jpeg"]),
@@ -191,8 +191,6 @@ let package = Package(
         shim("CCairo"),
         // The functions of libpq that a hub with PostgreSQL needs, found with dlopen.
         shim("CPostgres"),
-        // The functions of libmosquitto that publishing over MQTT needs, found with dlopen.
-        shim("CMosquitto"),
         // System calls that take rights away from processes that read untrusted files.
         shim("CSandbox"),
         // SHA-256 for programs that need nothing else of a cryptographic library.
@@ -267,11 +265,12 @@ let package = Package(
             ]
         ),
         // Events that leave a program, over MQTT and webhooks, with the queue that keeps them while their destination is away. No
-        // package does that without SwiftNIO, which would slow down the start of every command.
+        // package does that without SwiftNIO, which would slow down the start of every command. The packets of MQTT are read here:
+        // libmosquitto ends the program at a property that it does not know, and keeps packets of 256 MB.
         .target(
             name: "SightlineEvents",
             dependencies: [
-                "CMosquitto", "DurableFiles", "ModelHubProtocol", "Sightline", "SightlineLocks", "SightlineMedia",
+                "DurableFiles", "ModelHubProtocol", "Sightline", "SightlineLocks", "SightlineMedia",
                 "TextFormatting", "WebTransfer",
             ]
         ),
@@ -293,7 +292,7 @@ let package = Package(
         ),
         // The messages of hubs and their clients, and the rules by which files are transferred.
         .target(name: "ModelHubProtocol", dependencies: ["DurableFiles", "SightlineLocks"]),
-        // Requests over HTTP for programs without SwiftNIO: downloads of models, and webhooks.
+        // Requests over HTTP, and connections, for programs without SwiftNIO: downloads of models, webhooks, and MQTT.
         .target(name: "WebTransfer", dependencies: ["CCurl"]),
         // Public models by name: the catalog, and their installation.
         .target(
@@ -618,7 +617,7 @@ if Context.environment["SIGHTLINE_FUZZ"] != nil {
     // The program of `Scripts/tools fuzz coverage`.
     let readers: [Target.Dependency] = [
         "HTTPServing", "ModelHubProtocol", "ModelHubServer", "OnnxRuntime", "Sightline", "SightlineEvaluation",
-        "SightlineMedia", "TensorFlowLite",
+        "SightlineEvents", "SightlineMedia", "TensorFlowLite",
     ]
     package.targets.append(probe("FuzzProbe", readers + [.modelHub("NIOCore", in: "swift-nio")]))
 }

@@ -10,7 +10,8 @@ struct FuzzTarget: Sendable {
 
     /// All targets.
     static let all = [
-        archive, coco, condition, detections, form, headers, jsonProtocol, labels, manifest, model, onnx, optimizer,
+        archive, coco, condition, detections, form, headers, jsonProtocol, labels, manifest, model, mqtt, onnx,
+        optimizer,
         pattern, picture, template, upload, xml,
     ]
 }

@@ -90,14 +90,15 @@
             let video = TestData.fixture("videos/h264-aac.mp4").path
             let words = ["track", video, "--model", Command.detector, "--mqtt", "mqtt://127.0.0.1:9"]
             let result = try await withTemporaryFolder { folder in
-                try Pictures.write(["libraries/libmosquitto.so.1": Data()], in: folder)
+                let libraries = ["libcurl.so.4", "libcurl-gnutls.so.4"].map { ("libraries/\($0)", Data()) }
+                try Pictures.write(Dictionary(uniqueKeysWithValues: libraries), in: folder)
                 return try await Command.run(
                     words,
                     environment: ["LD_LIBRARY_PATH": folder.appending(path: "libraries").path]
                 )
             }
             #expect(result.status == 2)
-            #expect(result.errors.contains("because libmosquitto is not installed; install the package libmosquitto1."))
+            #expect(result.errors.contains("because libcurl is not installed; install the package libcurl4."))
         }
     }
 #endif

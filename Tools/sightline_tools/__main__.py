@@ -22,6 +22,7 @@ GROUPS = {
 # one itself.
 COMMANDS = {
     "fuzz": {
+        "broker": "a broker of MQTT that lies to a program which sends events",
         "coverage": "readers of bytes from outside, with libFuzzer",
         "images": "picture files",
         "models": "model files",

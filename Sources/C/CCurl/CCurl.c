@@ -1,9 +1,13 @@
 #include "CCurl.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // The numbers are part of libcurl's ABI and have not changed since version 7 (curl/curl.h).
 enum {
@@ -14,6 +18,7 @@ enum {
     OPTION_USERAGENT = 10018,
     OPTION_HTTPHEADER = 10023,
     OPTION_HEADERDATA = 10029,
+    OPTION_CAINFO = 10065,
     OPTION_NOPROXY = 10177,
     OPTION_POSTFIELDSIZE_LARGE = 30120,
     OPTION_WRITEFUNCTION = 20011,
@@ -24,14 +29,21 @@ enum {
     OPTION_FOLLOWLOCATION = 52,
     OPTION_CONNECTTIMEOUT = 78,
     OPTION_NOSIGNAL = 99,
+    OPTION_CONNECT_ONLY = 141,
     OPTION_TIMEOUT_MS = 155,
+    OPTION_CONNECTTIMEOUT_MS = 156,
     OPTION_PROTOCOLS = 181,
+    OPTION_SSL_ENABLE_ALPN = 226,
     INFO_REDIRECT_URL = 0x100000 + 31,
+    INFO_OS_ERRNO = 0x200000 + 25,
+    INFO_ACTIVESOCKET = 0x500000 + 44,
     PROTOCOL_HTTP = 1,
     PROTOCOL_HTTPS = 2,
     GLOBAL_ALL = 3,
     CODE_FAILED_INIT = 2,
+    CODE_COULDNT_CONNECT = 7,
     CODE_OUT_OF_MEMORY = 27,
+    CODE_AGAIN = 81,
     ERROR_SIZE = 256,
 };
 
@@ -41,6 +53,8 @@ static struct {
     int (*easy_setopt)(void *handle, int option, ...);
     int (*easy_perform)(void *handle);
     int (*easy_getinfo)(void *handle, int info, ...);
+    int (*easy_send)(void *handle, const void *bytes, size_t count, size_t *sent);
+    int (*easy_recv)(void *handle, void *bytes, size_t count, size_t *received);
     void (*easy_cleanup)(void *handle);
     const char *(*easy_strerror)(int code);
     void *(*slist_append)(void *list, const char *text);
@@ -71,7 +85,8 @@ const char *ccurl_load(void) {
         {"curl_easy_setopt", &curl.easy_setopt},       {"curl_easy_perform", &curl.easy_perform},
         {"curl_easy_getinfo", &curl.easy_getinfo},     {"curl_easy_cleanup", &curl.easy_cleanup},
         {"curl_easy_strerror", &curl.easy_strerror},   {"curl_slist_append", &curl.slist_append},
-        {"curl_slist_free_all", &curl.slist_free_all},
+        {"curl_slist_free_all", &curl.slist_free_all}, {"curl_easy_send", &curl.easy_send},
+        {"curl_easy_recv", &curl.easy_recv},
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *address = dlsym(library, functions[i].name);
@@ -150,4 +165,101 @@ void ccurl_send(const CCurlRequest *request, CCurlResult *result) {
     }
     curl.easy_cleanup(handle);
     curl.slist_free_all(headers);
+}
+
+struct CCurlStream {
+    void *handle;
+    int socket;
+    // A pipe that ends a wait.
+    int wake[2];
+};
+
+void ccurl_stream_close(CCurlStream *stream) {
+    if (stream->handle) curl.easy_cleanup(stream->handle);
+    close(stream->wake[0]);
+    close(stream->wake[1]);
+    free(stream);
+}
+
+// A stream without a connection; NULL if there is no memory, or no file is left.
+static CCurlStream *new_stream(void) {
+    CCurlStream *stream = calloc(1, sizeof *stream);
+    if (stream && pipe(stream->wake) == 0) {
+        for (int end = 0; end < 2; end++) {
+            fcntl(stream->wake[end], F_SETFD, FD_CLOEXEC);
+            fcntl(stream->wake[end], F_SETFL, O_NONBLOCK);
+        }
+        stream->handle = curl.easy_init();
+        if (stream->handle) return stream;
+        ccurl_stream_close(stream);
+        return NULL;
+    }
+    free(stream);
+    return NULL;
+}
+
+CCurlStream *ccurl_stream_open(const char *url, const char *authorities, long timeoutMilliseconds,
+                               CCurlResult *result) {
+    memset(result, 0, sizeof *result);
+    CCurlStream *stream = new_stream();
+    if (!stream) {
+        fail(result, CODE_OUT_OF_MEMORY, "out of memory or of files");
+        return NULL;
+    }
+    char message[ERROR_SIZE] = "";
+    curl.easy_setopt(stream->handle, OPTION_ERRORBUFFER, message);
+    curl.easy_setopt(stream->handle, OPTION_URL, url);
+    curl.easy_setopt(stream->handle, OPTION_PROTOCOLS, (long)(PROTOCOL_HTTP | PROTOCOL_HTTPS));
+    curl.easy_setopt(stream->handle, OPTION_CONNECT_ONLY, 1L);
+    // The protocol of the connection is not HTTP.
+    curl.easy_setopt(stream->handle, OPTION_SSL_ENABLE_ALPN, 0L);
+    curl.easy_setopt(stream->handle, OPTION_NOPROXY, "*");
+    curl.easy_setopt(stream->handle, OPTION_NOSIGNAL, 1L);
+    curl.easy_setopt(stream->handle, OPTION_CONNECTTIMEOUT_MS, timeoutMilliseconds);
+    if (authorities) curl.easy_setopt(stream->handle, OPTION_CAINFO, authorities);
+
+    int code = curl.easy_perform(stream->handle);
+    long error = 0;
+    if (code == CODE_COULDNT_CONNECT) curl.easy_getinfo(stream->handle, INFO_OS_ERRNO, &error);
+    if (code != 0)
+        fail(result, code, error != 0 ? strerror((int)error) : message[0] ? message : curl.easy_strerror(code));
+    // The buffer for messages ends with this function.
+    curl.easy_setopt(stream->handle, OPTION_ERRORBUFFER, NULL);
+    if (code == 0) {
+        code = curl.easy_getinfo(stream->handle, INFO_ACTIVESOCKET, &stream->socket);
+        if (code == 0 && stream->socket >= 0) return stream;
+        fail(result, CODE_FAILED_INIT, "the connection has no socket");
+    }
+    ccurl_stream_close(stream);
+    return NULL;
+}
+
+CCurlMoved ccurl_stream_send(CCurlStream *stream, const void *bytes, size_t count, size_t *sent) {
+    *sent = 0;
+    int code = curl.easy_send(stream->handle, bytes, count, sent);
+    return code == 0 || code == CODE_AGAIN ? CCURL_MOVED : CCURL_LOST;
+}
+
+CCurlMoved ccurl_stream_receive(CCurlStream *stream, void *bytes, size_t count, size_t *received) {
+    *received = 0;
+    int code = curl.easy_recv(stream->handle, bytes, count, received);
+    if (code == CODE_AGAIN) return CCURL_MOVED;
+    if (code != 0) return CCURL_LOST;
+    return *received > 0 ? CCURL_MOVED : CCURL_ENDED;
+}
+
+void ccurl_stream_wait(CCurlStream *stream, bool sends, int milliseconds) {
+    struct pollfd files[2] = {
+        {.fd = stream->socket, .events = POLLIN | (sends ? POLLOUT : 0)},
+        {.fd = stream->wake[0], .events = POLLIN},
+    };
+    poll(files, 2, milliseconds);
+    char bytes[64];
+    while (read(stream->wake[0], bytes, sizeof bytes) > 0)
+        continue;
+}
+
+void ccurl_stream_wake(CCurlStream *stream) {
+    // A full pipe wakes, too.
+    if (write(stream->wake[1], "", 1) < 0) return;
 }

@@ -1,92 +1,80 @@
-import CMosquitto
 import Foundation
 import SightlineLocks
+import WebTransfer
 
 /// A connection to a broker, from its beginning to its end. A lost connection is not restored; another one takes its place.
 ///
 /// A separate thread sends and receives, so that nothing here blocks a caller.
-///
-/// The pointers are used safely: the thread alone frees the client, under the lock under which others publish, and the client calls
-/// back on that thread only, which keeps the connection alive.
 final class MQTTConnection: Sendable {
-    /// A message for subscribers.
-    struct Message: Sendable, Hashable {
-        var topic: String
-        var payload: [UInt8]
-        var isRetained = false
-
-        init(_ topic: String, _ payload: [UInt8], isRetained: Bool = false) {
-            (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
-        }
-
-        init(_ topic: String, _ text: String, isRetained: Bool = false) {
-            self.init(topic, Array(text.utf8), isRetained: isRetained)
-        }
-    }
-
-    /// The reason for which messages did not arrive.
-    enum Failure: Error, Sendable {
-        /// There is no connection now.
-        case away(reason: String)
-        /// The broker refused a message permanently, perhaps because it takes only smaller ones.
-        case refused(reason: String, isTooLarge: Bool = false)
-    }
-
-    private enum Phase {
-        case connecting
-        case open
-        case ended(reason: String)
-    }
-
     /// A caller that waits for a broker.
     private struct Waiting {
         /// The numbers of messages without an acknowledgment; nil for the answer to the connection.
-        var messages: Set<Int32>?
+        var messages: Set<UInt16>?
         var refusal: String?
-        let continuation: CheckedContinuation<Result<Void, Failure>, Never>
+        let continuation: CheckedContinuation<Result<Void, MQTTFailure>, Never>
     }
 
     private struct State {
-        var phase = Phase.connecting
+        /// Nil before the connection begins.
+        var session: MQTTSession?
+        /// Nil before there is a connection, and after its end.
+        var stream: NetworkStream?
+        /// The reason for which the connection has ended.
+        var end: String?
         var waiting: [Int: Waiting] = [:]
         var nextKey = 0
-        /// The codes of acknowledgments that came before their caller waited, by the number of the message; with the text of a refusal.
-        var early: [Int32: String?] = [:]
-        /// The topics of ``MQTTConnection/subscribe(to:)`` at which the broker has retained messages.
-        var retained: Set<String> = []
+        /// The acknowledgments that came before their caller waited, by the number of the message, each with the text of a refusal.
+        var early: [UInt16: String?] = [:]
         var isStopping = false
-    }
 
-    private struct Client: @unchecked Sendable {
-        let pointer: OpaquePointer
+        /// The caller that waits for nothing more after an answer.
+        mutating func answered(_ event: MQTTSession.Event) -> Waiting? {
+            switch event {
+            case .opened:
+                let key = waiting.first { $0.value.messages == nil }?.key
+                return key.flatMap { waiting.removeValue(forKey: $0) }
+            case .acknowledged(let number, let refusal):
+                guard let key = waiting.first(where: { $0.value.messages?.contains(number) == true })?.key else {
+                    early[number] = .some(refusal)
+                    return nil
+                }
+                waiting[key]?.messages?.remove(number)
+                if let refusal { waiting[key]?.refusal = refusal }
+                return waiting[key]?.messages?.isEmpty == true ? waiting.removeValue(forKey: key) : nil
+            }
+        }
     }
 
     private let state = Mutex(State())
-    /// Nil before the thread has made the client, and after it has freed the client.
-    private let client = Mutex<Client?>(nil)
     private let address: MQTTAddress
     private let options: MQTTTransport.Options
-    private let will: Message
+    private let will: MQTTMessage
 
-    /// The keep-alive interval, in seconds.
-    private static let keepAlive: Int32 = 20
-    /// The interval in milliseconds in which the thread checks whether it should stop.
-    private static let turn: Int32 = 500
+    /// The interval in which the thread checks whether it should stop.
+    private static let turn = Duration.milliseconds(500)
+    /// The most bytes that are received at a time.
+    private static let pieceBytes = 16_384
 
     /// - Parameter will: the message that the broker publishes if the connection breaks.
-    init(_ address: MQTTAddress, _ options: MQTTTransport.Options, will: Message) {
+    init(_ address: MQTTAddress, _ options: MQTTTransport.Options, will: MQTTMessage) {
         (self.address, self.options, self.will) = (address, options, will)
     }
 
     /// Whether messages can be published.
-    var isOpen: Bool {
-        state.withLock { if case .open = $0.phase { !$0.isStopping } else { false } }
-    }
+    var isOpen: Bool { state.withLock { $0.session?.isOpen == true && $0.end == nil && !$0.isStopping } }
 
     /// Connects, and waits until the broker has accepted the connection.
-    func open(within limit: Duration) async throws(Failure) {
+    func open(within limit: Duration) async throws(MQTTFailure) {
+        let introduction = MQTTSession.Introduction(
+            identifier: "sightline-" + String(UInt64.random(in: .min ... .max), radix: 16).prefix(12),
+            user: address.user,
+            password: options.password,
+            will: will
+        )
+        let session = try MQTTSession(address.version, introduction, at: .now)
+        state.withLock { $0.session = session }
         Thread.detachNewThread { [self] in run() }
-        do throws(Failure) {
+        do throws(MQTTFailure) {
             try await wait(for: nil, within: limit)
         } catch {
             stop()
@@ -96,13 +84,13 @@ final class MQTTConnection: Sendable {
 
     /// Publishes messages in their order, each at least once, and waits until the broker has acknowledged all of them. A message
     /// that is refused does not stop the others.
-    func publish(_ messages: [Message], within limit: Duration) async throws(Failure) {
-        do throws(Failure) {
-            var numbers: [Int32] = []
-            var refusal: Failure?
+    func publish(_ messages: [MQTTMessage], within limit: Duration) async throws(MQTTFailure) {
+        do throws(MQTTFailure) {
+            var numbers: [UInt16] = []
+            var refusal: MQTTFailure?
             for message in messages {
-                do throws(Failure) {
-                    numbers.append(try send(message))
+                do throws(MQTTFailure) {
+                    numbers.append(try change { session throws(MQTTFailure) in try session.publish(message) })
                 } catch {
                     guard case .refused = error else { throw error }
                     refusal = refusal ?? error
@@ -121,53 +109,50 @@ final class MQTTConnection: Sendable {
     ///
     /// - Parameter topics: a topic with wildcards.
     func subscribe(to topics: String) {
-        var message = Self.emptyMessage
-        client.withLock { if let client = $0 { _ = cmosquitto_subscribe(client.pointer, topics, &message) } }
+        // Without a connection, there is nobody to ask.
+        try? change { session throws(MQTTFailure) in try session.subscribe(to: topics) }
     }
 
     /// The topics at which the broker has retained messages, as far as they have arrived.
-    var retained: Set<String> { state.withLock { $0.retained } }
+    var retained: Set<String> { state.withLock { $0.session?.retained ?? [] } }
 
     /// Forgets retained messages that were taken back.
-    func forgetRetained(_ topics: some Sequence<String>) { state.withLock { $0.retained.subtract(topics) } }
+    func forgetRetained(_ topics: some Sequence<String>) {
+        let topics = Set(topics)
+        state.withLock { $0.session?.forgetRetained(topics) }
+    }
 
     /// Ends the connection; the broker publishes no last will.
     func disconnect() {
-        client.withLock { if let client = $0 { cmosquitto_disconnect(client.pointer) } }
-        state.withLock { $0.isStopping = true }
+        state.withLock {
+            $0.session?.disconnect()
+            $0.isStopping = true
+            $0.stream?.wake()
+        }
     }
 
     // MARK: - Callers
 
-    private func send(_ message: Message) throws(Failure) -> Int32 {
-        let result: Result<Int32, Failure> = client.withLock { client in
-            guard let client else { return .failure(.away(reason: "the connection is closed")) }
-            var number: Int32 = 0
-            var text = Self.emptyMessage
-            let sent = message.payload.withUnsafeBytes { bytes in
-                cmosquitto_publish(
-                    client.pointer,
-                    message.topic,
-                    bytes.baseAddress,
-                    bytes.count,
-                    message.isRetained,
-                    &number,
-                    &text
-                )
+    /// Lets the session say something to the broker, and wakes the thread that sends it.
+    private func change<Value: Sendable>(
+        _ body: (inout MQTTSession) throws(MQTTFailure) -> Value
+    ) throws(MQTTFailure) -> Value {
+        let result: Result<Value, MQTTFailure> = state.withLock { state in
+            // Taken out, so that nothing is copied.
+            guard state.end == nil, var session = state.session.take() else {
+                return .failure(.away(reason: state.end ?? "the connection is closed"))
             }
-            switch sent {
-            case CMOSQUITTO_SENT: return .success(number)
-            case CMOSQUITTO_REFUSED:
-                let reason = "the broker does not take a message of \(message.payload.count) bytes"
-                return .failure(.refused(reason: "\(reason) (\(Self.clause(Self.text(text))))", isTooLarge: true))
-            default: return .failure(.away(reason: Self.text(text)))
+            defer {
+                state.session = session
+                state.stream?.wake()
             }
+            do throws(MQTTFailure) { return .success(try body(&session)) } catch { return .failure(error) }
         }
         return try result.get()
     }
 
     /// Waits for the acknowledgments of messages, or for the answer to the connection.
-    private func wait(for numbers: [Int32]?, within limit: Duration) async throws(Failure) {
+    private func wait(for numbers: [UInt16]?, within limit: Duration) async throws(MQTTFailure) {
         let key = state.withLock { state in
             state.nextKey += 1
             return state.nextKey
@@ -178,12 +163,9 @@ final class MQTTConnection: Sendable {
         }
         defer { alarm.cancel() }
         let result = await withCheckedContinuation { continuation in
-            let early: Result<Void, Failure>? = state.withLock { state in
-                switch state.phase {
-                case .ended(let reason): return .failure(.away(reason: reason))
-                case .open where numbers == nil: return .success(())
-                case .connecting, .open: break
-                }
+            let early: Result<Void, MQTTFailure>? = state.withLock { state in
+                if let end = state.end { return .failure(.away(reason: end)) }
+                if numbers == nil, state.session?.isOpen == true { return .success(()) }
                 var waiting = Waiting(messages: numbers.map { Set($0) }, continuation: continuation)
                 for number in numbers ?? [] {
                     guard let refusal = state.early.removeValue(forKey: number) else { continue }
@@ -199,126 +181,98 @@ final class MQTTConnection: Sendable {
         try result.get()
     }
 
-    private static func result(_ waiting: Waiting) -> Result<Void, Failure> {
+    private static func result(_ waiting: Waiting) -> Result<Void, MQTTFailure> {
         waiting.refusal.map { .failure(.refused(reason: $0)) } ?? .success(())
     }
 
-    private func finish(_ key: Int, _ result: Result<Void, Failure>) {
+    private func finish(_ key: Int, _ result: Result<Void, MQTTFailure>) {
         state.withLock { $0.waiting.removeValue(forKey: key) }?.continuation.resume(returning: result)
     }
 
-    private func stop() { state.withLock { $0.isStopping = true } }
+    private func stop() {
+        state.withLock {
+            $0.isStopping = true
+            $0.stream?.wake()
+        }
+    }
 
     // MARK: - The thread
 
     private func run() {
-        var message = Self.emptyMessage
-        guard let made = make(&message) else { return end(Self.text(message)) }
-        client.withLock { $0 = made }
-        var isConnected = cmosquitto_connect(made.pointer, address.host, Int32(address.port), Self.keepAlive, &message)
-        while isConnected, !state.withLock({ $0.isStopping }) {
-            isConnected = cmosquitto_loop(made.pointer, Self.turn, &message)
+        // A connection that is lost while something is sent must not end the program.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        do throws(NetworkStream.Failure) {
+            let stream = try NetworkStream(
+                host: address.host,
+                port: address.port,
+                isSecure: address.isSecure,
+                authorities: options.authorities,
+                timeout: options.timeout
+            )
+            state.withLock { $0.stream = stream }
+            end(exchange(over: stream))
+        } catch {
+            let hint = "for example because no known authority signed the broker's certificate"
+            end(error.isUntrusted ? "\(error.reason), \(hint)" : error.reason)
         }
-        // Sends the end of the connection, if there is one.
-        if isConnected { _ = cmosquitto_loop(made.pointer, Self.turn, &message) }
-        client.withLock { client in
-            client = nil
-            cmosquitto_free(made.pointer)
-        }
-        end(Self.text(message))
     }
 
-    private func make(_ message: inout [CChar]) -> Client? {
-        let identifier = "sightline-" + String(UInt64.random(in: .min ... .max), radix: 16).prefix(12)
-        var settings = CMosquittoSettings()
-        settings.version = address.version == .v5 ? 5 : 4
-        settings.isSecure = address.isSecure
-        settings.context = Unmanaged.passUnretained(self).toOpaque()
-        settings.onConnect = { context, code, reason in
-            MQTTConnection.of(context)?.didConnect(code, reason.map { String(cString: $0) } ?? "")
-        }
-        settings.onPublish = { context, number, code, reason in
-            let refusal = code < 128 ? nil : reason.map { String(cString: $0) } ?? ""
-            MQTTConnection.of(context)?.didPublish(number, refusal)
-        }
-        settings.onRetained = { context, topic in
-            guard let topic else { return }
-            let text = String(cString: topic)
-            MQTTConnection.of(context)?.state.withLock { _ = $0.retained.insert(text) }
-        }
-        // The library copies the texts.
-        let texts = [
-            identifier, will.topic, String(decoding: will.payload, as: UTF8.self), address.user, options.password,
-            options.authorities?.path(percentEncoded: false),
-        ].map { text in text.flatMap { strdup($0) } }
-        defer { texts.forEach { free($0) } }
-        let pointers = texts.map { $0.map { UnsafePointer($0) } }
-        (settings.identifier, settings.willTopic, settings.will) = (pointers[0], pointers[1], pointers[2])
-        // A broker may know a password without a user only in version 5; libmosquitto sends none without a user.
-        (settings.user, settings.password, settings.authorities) = (pointers[3], pointers[4], pointers[5])
-        return cmosquitto_new(&settings, &message).map { Client(pointer: $0) }
-    }
-
-    private static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
-        context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func didConnect(_ code: Int32, _ reason: String) {
-        guard code == 0 else {
-            stop()
-            return end("the broker refused the connection (\(Self.clause(reason)))")
-        }
-        let opened = state.withLock { state in
-            guard case .connecting = state.phase else { return [Waiting]() }
-            state.phase = .open
-            let keys = state.waiting.filter { $0.value.messages == nil }.keys
-            return keys.compactMap { state.waiting.removeValue(forKey: $0) }
-        }
-        for waiting in opened { waiting.continuation.resume(returning: .success(())) }
-    }
-
-    private func didPublish(_ number: Int32, _ refusal: String?) {
-        let refusal = refusal.map { "the broker refused a message (\(Self.clause($0)))" }
-        let done = state.withLock { state -> Waiting? in
-            guard let key = state.waiting.first(where: { $0.value.messages?.contains(number) == true })?.key else {
-                state.early[number] = .some(refusal)
-                return nil
+    /// Sends and receives until the connection ends, and returns the reason.
+    private func exchange(over stream: NetworkStream) -> String {
+        var unsent: ArraySlice<UInt8> = []
+        var buffer = [UInt8](repeating: 0, count: Self.pieceBytes)
+        var stopping: ContinuousClock.Instant?
+        do throws(NetworkStream.Failure) {
+            while true {
+                let now = ContinuousClock.now
+                let isStopping = state.withLock { state in
+                    if unsent.isEmpty { unsent = state.session?.takeOutput(at: now)[...] ?? [] }
+                    return state.isStopping
+                }
+                unsent.removeFirst(try stream.send(unsent))
+                if isStopping {
+                    // The last bytes are worth a moment.
+                    if unsent.isEmpty || now - (stopping ?? now) >= Self.turn { return "the connection is closed" }
+                    stopping = stopping ?? now
+                }
+                let count = try stream.receive(&buffer)
+                if let failure = read(buffer[..<count], at: now) { return failure.reason }
+                if count == 0 { stream.wait(toSend: !unsent.isEmpty, atMost: Self.turn) }
             }
-            state.waiting[key]?.messages?.remove(number)
-            if let refusal { state.waiting[key]?.refusal = refusal }
-            guard state.waiting[key]?.messages?.isEmpty == true else { return nil }
-            return state.waiting.removeValue(forKey: key)
+        } catch {
+            return error.reason
         }
-        if let done { done.continuation.resume(returning: Self.result(done)) }
+    }
+
+    /// Passes bytes of the broker to the session, and its answers to those who wait for them. Returns the reason if the connection is of no
+    /// use any longer.
+    private func read(_ bytes: ArraySlice<UInt8>, at now: ContinuousClock.Instant) -> MQTTSession.Failure? {
+        let (done, failure) = state.withLock { state -> ([Waiting], MQTTSession.Failure?) in
+            var events: [MQTTSession.Event] = []
+            var failure: MQTTSession.Failure?
+            do throws(MQTTSession.Failure) {
+                if !bytes.isEmpty { try state.session?.receive(bytes, events: &events) }
+                try state.session?.checkSilence(at: now)
+            } catch {
+                failure = error
+            }
+            return (events.compactMap { state.answered($0) }, failure)
+        }
+        for waiting in done { waiting.continuation.resume(returning: Self.result(waiting)) }
+        return failure
     }
 
     /// Ends the connection for all callers. The first reason counts.
     private func end(_ reason: String) {
         let (waiting, reason) = state.withLock { state in
-            var first = reason
-            if case .ended(let earlier) = state.phase { first = earlier }
-            state.phase = .ended(reason: first)
+            let first = state.end ?? reason
+            (state.end, state.stream) = (first, nil)
             defer { state.waiting = [:] }
             return (Array(state.waiting.values), first)
         }
         for waiting in waiting { waiting.continuation.resume(returning: .failure(.away(reason: reason))) }
-    }
-
-    // MARK: - Texts
-
-    private static let emptyMessage = [CChar](repeating: 0, count: Int(CMOSQUITTO_MESSAGE_SIZE))
-
-    private static func text(_ message: [CChar]) -> String {
-        let text = String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        guard !text.isEmpty else { return "the connection is closed" }
-        guard text.contains("TLS") else { return text }
-        return text + ", for example because no known authority signed the broker's certificate"
-    }
-
-    /// A sentence of the library as a clause, for example `bad user name or password`.
-    private static func clause(_ sentence: String) -> String {
-        let text = (sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...]).lowercased()
-        let beginning = "connection refused: "
-        return text.hasPrefix(beginning) ? String(text.dropFirst(beginning.count)) : text
     }
 }

@@ -2,22 +2,22 @@ import TextFormatting
 
 /// The messages of a camera, and the entities that Home Assistant knows.
 extension MQTTTransport {
-    func availability(_ isAvailable: Bool, of camera: String) -> MQTTConnection.Message {
-        MQTTConnection.Message(
+    func availability(_ isAvailable: Bool, of camera: String) -> MQTTMessage {
+        MQTTMessage(
             address.topic(ofCamera: camera) + "/availability",
             isAvailable ? "online" : "offline",
             isRetained: true
         )
     }
 
-    func stateMessage(_ state: CameraState) -> MQTTConnection.Message {
+    func stateMessage(_ state: CameraState) -> MQTTMessage {
         var json = JSONText()
         json.state(state)
-        return MQTTConnection.Message(address.topic(ofCamera: state.camera) + "/state", json.text, isRetained: true)
+        return MQTTMessage(address.topic(ofCamera: state.camera) + "/state", json.text, isRetained: true)
     }
 
-    func pictureMessage(_ picture: [UInt8], of camera: String) -> MQTTConnection.Message {
-        MQTTConnection.Message(address.topic(ofCamera: camera) + "/image", picture, isRetained: true)
+    func pictureMessage(_ picture: [UInt8], of camera: String) -> MQTTMessage {
+        MQTTMessage(address.topic(ofCamera: camera) + "/image", picture, isRetained: true)
     }
 
     func device(of camera: String, _ known: Camera) -> HomeAssistantDevice {
@@ -52,7 +52,7 @@ extension MQTTTransport {
     }
 
     /// Announces the entities that Home Assistant does not know yet, and removes those that are gone.
-    func announcement(of camera: String, _ gone: Set<String>) -> [MQTTConnection.Message] {
+    func announcement(of camera: String, _ gone: Set<String>) -> [MQTTMessage] {
         let announced = cameras[camera]?.announced ?? []
         var gone = gone.sorted()
         if options.discoveryPrefix != nil, options.pictureLimit == 0, announced.isEmpty {
@@ -60,6 +60,6 @@ extension MQTTTransport {
         }
         let new = entities(of: camera).filter { !announced.contains($0.key) }.sorted { $0.key < $1.key }
         return (gone.map { ($0, "") } + new.map { ($0.key, $0.value) })
-            .map { MQTTConnection.Message($0, $1, isRetained: true) }
+            .map { MQTTMessage($0, $1, isRetained: true) }
     }
 }

@@ -1,6 +1,6 @@
-import CMosquitto
 public import Foundation
 import TextFormatting
+import WebTransfer
 
 /// Publishes the events, states and pictures of cameras at a broker of MQTT.
 ///
@@ -65,11 +65,9 @@ public actor MQTTTransport: EventTransport {
 
     /// Creates a transport. It connects when there is something to deliver.
     ///
-    /// - Throws: `EventError.unavailable` if libmosquitto cannot be used.
+    /// - Throws: `EventError.unavailable` if libcurl cannot be used.
     public init(_ address: MQTTAddress, options: Options = Options()) throws(EventError) {
-        if let problem = cmosquitto_load() {
-            throw .unavailable(reason: String(cString: problem), package: "libmosquitto1")
-        }
+        if let problem = NetworkStream.problem { throw .unavailable(reason: problem, package: "libcurl4") }
         (self.address, self.options, retained) = (address, options, RetainedTopics(options.topicsFile))
     }
 
@@ -87,7 +85,7 @@ public actor MQTTTransport: EventTransport {
             let messages = own.map { event in
                 var json = JSONText()
                 json.event(event)
-                return MQTTConnection.Message(topic, json.text)
+                return MQTTMessage(topic, json.text)
             }
             let connection = try await connection(of: camera)
             try await send(messages, .event, isPart: events.count > 1, of: camera, over: connection)
@@ -106,7 +104,7 @@ public actor MQTTTransport: EventTransport {
             cameras[camera]?.announced.subtract(sensors)
         }
         let connection = try await connection(of: camera)
-        var messages: [MQTTConnection.Message] = []
+        var messages: [MQTTMessage] = []
         if cameras[camera]?.isAvailable != state.isAvailable {
             messages.append(availability(state.isAvailable, of: camera))
             cameras[camera]?.isAvailable = state.isAvailable
@@ -142,7 +140,7 @@ public actor MQTTTransport: EventTransport {
         let topics = Set(entities(of: camera).keys).union(cameras[camera]?.announced ?? []).union(connection.retained)
             .union(await retained.topics(of: camera)).subtracting(own)
         try await send(
-            (topics.sorted() + own).map { MQTTConnection.Message($0, "", isRetained: true) },
+            (topics.sorted() + own).map { MQTTMessage($0, "", isRetained: true) },
             .state,
             of: camera,
             over: connection
@@ -188,7 +186,7 @@ public actor MQTTTransport: EventTransport {
                     if await Self.end(connection, with: message, within: limit) { return }
                     // A broker that was started again knows no last will, and may have kept that the camera is online.
                     let another = MQTTConnection(address, options, will: message)
-                    do throws(MQTTConnection.Failure) { try await another.open(within: limit) } catch { return }
+                    do throws(MQTTFailure) { try await another.open(within: limit) } catch { return }
                     _ = await Self.end(another, with: message, within: limit)
                 }
             }
@@ -199,10 +197,10 @@ public actor MQTTTransport: EventTransport {
     /// Publishes a last message, and disconnects.
     private static func end(
         _ connection: MQTTConnection,
-        with message: MQTTConnection.Message,
+        with message: MQTTMessage,
         within limit: Duration
     ) async -> Bool {
-        do throws(MQTTConnection.Failure) { try await connection.publish([message], within: limit) } catch {
+        do throws(MQTTFailure) { try await connection.publish([message], within: limit) } catch {
             return false
         }
         connection.disconnect()
@@ -216,7 +214,7 @@ public actor MQTTTransport: EventTransport {
         let connection = MQTTConnection(address, options, will: will)
         await retained.add([will.topic], of: camera)
         let outdated = await outdatedTopics(of: camera)
-        do throws(MQTTConnection.Failure) {
+        do throws(MQTTFailure) {
             try await connection.open(within: options.timeout)
         } catch {
             throw eventError(error)
@@ -230,7 +228,7 @@ public actor MQTTTransport: EventTransport {
         known.isAvailable = known.state?.isAvailable ?? true
         known.refusal = nil
         cameras[camera] = known
-        do throws(MQTTConnection.Failure) {
+        do throws(MQTTFailure) {
             try await connection.publish([availability(known.isAvailable, of: camera)], within: options.timeout)
         } catch {
             // Events may still be welcome.
@@ -265,7 +263,7 @@ public actor MQTTTransport: EventTransport {
     ///   - kind: the kind of the messages, which are refused after too many lost connections in a row.
     ///   - isPart: whether the messages are a part of more, which the outbox divides once a connection is lost with them.
     func send(
-        _ messages: [MQTTConnection.Message],
+        _ messages: [MQTTMessage],
         _ kind: Kind,
         isPart: Bool = false,
         of camera: String,
@@ -273,7 +271,7 @@ public actor MQTTTransport: EventTransport {
     ) async throws(EventError) {
         let kept = messages.filter(\.isRetained)
         await retained.add(Set(kept.filter { !$0.payload.isEmpty }.map(\.topic)), of: camera)
-        do throws(MQTTConnection.Failure) {
+        do throws(MQTTFailure) {
             try await connection.publish(messages, within: options.timeout)
         } catch {
             guard case .away(let reason) = error else { throw eventError(error, isEvent: kind == .event) }
@@ -297,7 +295,7 @@ public actor MQTTTransport: EventTransport {
         cameras[camera]?.losses[kind] = nil
     }
 
-    private func eventError(_ failure: MQTTConnection.Failure, isEvent: Bool = false) -> EventError {
+    private func eventError(_ failure: MQTTFailure, isEvent: Bool = false) -> EventError {
         switch failure {
         case .away(let reason): .unreachable(destination: destination, reason: reason)
         case .refused(let reason, let isTooLarge):

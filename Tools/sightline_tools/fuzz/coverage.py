@@ -31,6 +31,9 @@ FIXTURES_OF = {
     "picture": ("images/*", 40_000),
 }
 USUAL_LENGTH = 4_000
+# The greatest allocation in megabytes. The tensors of a model may have 1,024 together (ModelLimits).
+ALLOCATION_OF = {"optimizer": 1_100}
+USUAL_ALLOCATION = 512
 BUILD = [
     *("swift", "build", "--product", "FuzzProbe", "--sanitize", "fuzzer", "--sanitize", "address"),
     # The compiler of Swift uses the last of its options alone, and SwiftPM gives it two.
@@ -100,7 +103,8 @@ def fuzz(program: Path, target: str, corpora: Path, arguments: argparse.Namespac
             f"-seed={arguments.seed}",
             f"-max_len={FIXTURES_OF.get(target, ('', USUAL_LENGTH))[1]}",
             # An input takes some milliseconds, and less memory than a picture.
-            *("-timeout=10", "-rss_limit_mb=2048", "-malloc_limit_mb=512", "-print_final_stats=1"),
+            *("-timeout=10", "-rss_limit_mb=2560", f"-malloc_limit_mb={ALLOCATION_OF.get(target, USUAL_ALLOCATION)}"),
+            "-print_final_stats=1",
             f"-artifact_prefix={kept.resolve()}/",
         ]
         command: list[Word] = [program, *limits, corpus, folder / target]
@@ -115,7 +119,8 @@ def fuzz(program: Path, target: str, corpora: Path, arguments: argparse.Namespac
             kept.rmdir()
         return False
     (kept / "log.txt").write_text(log)
-    reason = re.search(r"(ERROR: .*|Fatal error: .*|SUMMARY: .*)", log)
+    # The runtime library reports errors of its own.
+    reason = re.search(r"(==ERROR: .*|== ERROR: libFuzzer: .*|Fatal error: .*|SUMMARY: .*)", log)
     print(f"; OFFENDER: {reason[0] if reason else f'exit code {done.returncode}'}", flush=True)
     return True
 
