@@ -108,6 +108,13 @@ import Testing
         #expect(throws: MQTTSession.Failure.silent) { try session.checkSilence(at: now + .seconds(66)) }
     }
 
+    @Test func endsOnce() throws {
+        var session = try open()
+        session.disconnect()
+        session.disconnect()
+        #expect(session.isEnding && session.takeOutput(at: now) == [0xE0, 0])
+    }
+
     @Test func numbersAreNotUsedTwiceAtATime() throws {
         var session = try open()
         var last: UInt16 = 0

@@ -340,6 +340,38 @@ import Testing
         }
     }
 
+    @Test func losesNothingWhileABrokerWithTLSIsKilled() async throws {
+        try await withTemporaryFolder { folder in
+            let certificate = try TestCertificate(in: folder)
+            let settings = [
+                "allow_anonymous true", "certfile \(certificate.certificate)", "keyfile \(certificate.key)",
+            ]
+            try await Broker.with(settings) { broker in
+                let options = MQTTTransport.Options(authorities: URL(filePath: certificate.certificate))
+                let outbox = try await outbox(broker, "mqtts://127.0.0.1:\(broker.port)/home", options)
+                let picture = try Picture.jpeg(320)
+                var seen: [Int] = []
+                for round in 0..<3 {
+                    if round > 0 { try await broker.start() }
+                    let trust = ["--cafile", certificate.certificate]
+                    let subscriber = try await broker.subscribe("home/door/events", trust)
+                    await outbox.publish(Events.crossings(round * 20 + 1...round * 20 + 20))
+                    try await subscriber.waitForOutput { _ in
+                        Events.ids(subscriber.payloads("home/door/events")).contains(round * 20 + 20)
+                    }
+                    seen += Events.ids(subscriber.payloads("home/door/events"))
+                    _ = try await subscriber.stop()
+                    try await wait { await outbox.statistics.waiting > 0 }
+                    // Something is on its way when the connection breaks.
+                    await outbox.show(picture: picture, of: "door")
+                    if round < 2 { try await broker.kill() }
+                }
+                #expect(seen.withoutRepetitions == Array(1...60))
+                #expect(await outbox.finish(within: .seconds(60)) == 0)
+            }
+        }
+    }
+
     @Test func publishesEventsWhereStateIsRefused() async throws {
         try await withTemporaryFolder { folder in
             let rules = folder.appending(path: "acl")

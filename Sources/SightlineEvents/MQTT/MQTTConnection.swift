@@ -228,14 +228,15 @@ final class MQTTConnection: Sendable {
         do throws(NetworkStream.Failure) {
             while true {
                 let now = ContinuousClock.now
-                let isStopping = state.withLock { state in
+                let (isStopping, isEnding) = state.withLock { state in
                     if unsent.isEmpty { unsent = state.session?.takeOutput(at: now)[...] ?? [] }
-                    return state.isStopping
+                    return (state.isStopping, state.session?.isEnding == true)
                 }
                 unsent.removeFirst(try stream.send(unsent))
                 if isStopping {
-                    // The last bytes are worth a moment.
-                    if unsent.isEmpty || now - (stopping ?? now) >= Self.turn { return "the connection is closed" }
+                    // To close a connection with unread bytes could take the last ones from the broker, so that it closes it first.
+                    let isDone = unsent.isEmpty && !isEnding
+                    if isDone || now - (stopping ?? now) >= Self.turn { return "the connection is closed" }
                     stopping = stopping ?? now
                 }
                 let count = try stream.receive(&buffer)

@@ -39,6 +39,8 @@ struct MQTTSession {
     private var output: [UInt8]
     /// Whether the broker has accepted the connection.
     private(set) var isOpen = false
+    /// Whether this client ends the connection, which the broker closes then.
+    private(set) var isEnding = false
 
     /// The numbers of messages and subscriptions without an answer, also of those in `queue`.
     private var numbers: Set<UInt16> = []
@@ -137,7 +139,9 @@ struct MQTTSession {
 
     /// Sends the end of the connection, after which the broker publishes no last will.
     mutating func disconnect() {
-        if isOpen { output += MQTTPacket(.disconnect).bytes }
+        guard isOpen, !isEnding else { return }
+        isEnding = true
+        output += MQTTPacket(.disconnect).bytes
     }
 
     /// Asks the broker for a sign if nothing was sent for some time.
