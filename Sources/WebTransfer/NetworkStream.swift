@@ -30,11 +30,9 @@ package final class NetworkStream: @unchecked Sendable {
         timeout: Duration
     ) throws(Failure) {
         if let problem = Self.problem { throw Failure(reason: problem) }
-        let name = host.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? host
-        let place = host.contains(":") ? "[\(name)]" : name
         var result = CCurlResult()
         let opened = ccurl_stream_open(
-            "\(isSecure ? "https" : "http")://\(place):\(port)/",
+            "\(isSecure ? "https" : "http")://\(Self.place(host)):\(port)/",
             authorities?.path(percentEncoded: false),
             max(Int(timeout / .milliseconds(1)), 1),
             &result
@@ -49,6 +47,13 @@ package final class NetworkStream: @unchecked Sendable {
     }
 
     deinit { ccurl_stream_close(stream) }
+
+    /// A host as it stands in an address.
+    private static func place(_ host: String) -> String {
+        // An address of IPv6 may have a zone behind a percent sign (RFC 6874).
+        guard !host.contains(":") else { return "[\(host.replacing("%", with: "%25"))]" }
+        return host.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? host
+    }
 
     /// CURLE_PEER_FAILED_VERIFICATION.
     private static let untrustedPeer: Int32 = 60

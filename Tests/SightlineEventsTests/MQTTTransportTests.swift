@@ -446,6 +446,18 @@ import Testing
         #expect(!reason.isEmpty)
     }
 
+    @Test(arguments: ["[::1]", "[::1%25lo]", "LOCALHOST", "bücher.invalid", "a%20b.invalid", "a%40127.0.0.1"])
+    func areFoundByAnyFormOfAHost(host: String) async throws {
+        let transport = try MQTTTransport(MQTTAddress("mqtt://\(host):1/home"))
+        let error = await #expect(throws: EventError.self) { try await transport.deliver([Events.crossing(1)]) }
+        guard case .unreachable(_, let reason, nil) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let isThisMachine = host.hasPrefix("[") || host == "LOCALHOST"
+        #expect(isThisMachine ? !reason.contains("URL") && !reason.contains("resolve") : reason != "Connection refused")
+    }
+
     @Test func leaveAMessageWithoutAnAcknowledgment() async throws {
         // The connection is accepted, and then nothing comes.
         let failure = try await failure([0x20, 0x02, 0x00, 0x00], closes: false)
