@@ -48,7 +48,7 @@ package final class NetworkStream: @unchecked Sendable {
 
     deinit { ccurl_stream_close(stream) }
 
-    /// A host as it stands in an address.
+    /// The form of a host in an address.
     private static func place(_ host: String) -> String {
         // An address of IPv6 may have a zone behind a percent sign (RFC 6874).
         guard !host.contains(":") else { return "[\(host.replacing("%", with: "%25"))]" }
