@@ -41,7 +41,10 @@ class CommandsTests(unittest.TestCase):
         self.assertEqual(found.returncode, 1)
         self.assertIn("name their folder with --photos", found.stderr)
 
-    @unittest.skipUnless(importlib.util.find_spec("flatbuffers"), "FlatBuffers is not installed")
+    @unittest.skipUnless(
+        all(importlib.util.find_spec(name) for name in ("flatbuffers", "ai_edge_litert")),
+        "FlatBuffers or LiteRT's Python package is not installed",
+    )
     def test_the_detector_is_exported_from_a_work_folder(self):
         found = run("export", "detector", "a.tflite", "--weights", "detector.npz")
         self.assertEqual(found.returncode, 2)

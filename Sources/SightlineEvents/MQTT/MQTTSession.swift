@@ -165,6 +165,8 @@ struct MQTTSession {
             unacknowledged.insert(next.number)
             output += next.packet
         }
+        // A slice keeps what was taken from its beginning.
+        if queue.isEmpty { queue = [] }
     }
 
     private mutating func nextNumber() throws(MQTTFailure) -> UInt16 {
