@@ -266,7 +266,7 @@ let package = Package(
         ),
         // Events that leave a program, over MQTT and webhooks, with the queue that keeps them while their destination is away. No
         // package does that without SwiftNIO, which would slow down the start of every command. The packets of MQTT are read here:
-        // libmosquitto ends the program at a property that it does not know, and keeps packets of 256 MB.
+        // libmosquitto ends the program at a property that it does not know, and has no limit for packets or for topics.
         .target(
             name: "SightlineEvents",
             dependencies: [

@@ -313,13 +313,15 @@ import Testing
         }
     }
 
+    /// The settings of a broker with TLS.
+    private func secured(by certificate: TestCertificate) -> [String] {
+        ["allow_anonymous true", "certfile \(certificate.certificate)", "keyfile \(certificate.key)"]
+    }
+
     @Test func trustsAnAuthorityInAFileAndNoOther() async throws {
         try await withTemporaryFolder { folder in
             let certificate = try TestCertificate(in: folder)
-            let settings = [
-                "allow_anonymous true", "certfile \(certificate.certificate)", "keyfile \(certificate.key)",
-            ]
-            try await Broker.with(settings) { broker in
+            try await Broker.with(secured(by: certificate)) { broker in
                 let address = "mqtts://127.0.0.1:\(broker.port)/home"
                 let trust = ["--cafile", certificate.certificate]
                 let subscriber = try await broker.subscribe("home/door/events", trust)
@@ -343,10 +345,7 @@ import Testing
     @Test func losesNothingWhileABrokerWithTLSIsKilled() async throws {
         try await withTemporaryFolder { folder in
             let certificate = try TestCertificate(in: folder)
-            let settings = [
-                "allow_anonymous true", "certfile \(certificate.certificate)", "keyfile \(certificate.key)",
-            ]
-            try await Broker.with(settings) { broker in
+            try await Broker.with(secured(by: certificate)) { broker in
                 let options = MQTTTransport.Options(authorities: URL(filePath: certificate.certificate))
                 let outbox = try await outbox(broker, "mqtts://127.0.0.1:\(broker.port)/home", options)
                 let picture = try Picture.jpeg(320)

@@ -248,8 +248,9 @@ final class MQTTConnection: Sendable {
         }
     }
 
-    /// Passes bytes of the broker to the session, and its answers to those who wait for them. Returns the reason if the connection is of no
-    /// use any longer.
+    /// Passes bytes of the broker to the session, and passes the broker's answers to the callers that wait for them.
+    ///
+    /// - Returns: the reason for which the connection cannot be used any longer; nil if it can.
     private func read(_ bytes: ArraySlice<UInt8>, at now: ContinuousClock.Instant) -> MQTTSession.Failure? {
         let (done, failure) = state.withLock { state -> ([Waiting], MQTTSession.Failure?) in
             var events: [MQTTSession.Event] = []

@@ -48,7 +48,7 @@ struct MQTTPacket: Sendable, Hashable {
 struct MQTTBodyReader {
     private var rest: ArraySlice<UInt8>
 
-    init(_ body: [UInt8]) { rest = body[...] }
+    init(_ body: ArraySlice<UInt8>) { rest = body }
 
     /// The number of bytes that are left.
     var count: Int { rest.count }

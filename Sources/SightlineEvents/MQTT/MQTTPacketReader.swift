@@ -1,7 +1,7 @@
 /// Divides the bytes of a broker into packets.
 ///
-/// It keeps no more than ``mostBodyBytes`` of a packet, whatever the broker announces: that is enough for the topic of a message, and
-/// nobody here reads more.
+/// The reader keeps no more than ``mostBodyBytes`` of a packet, whatever the broker announces. A message has its topic in these, and the
+/// rest of a message is not needed.
 struct MQTTPacketReader {
     /// The most bytes of a body that are kept: a topic, its length, and the length of properties.
     static let mostBodyBytes = 65_535 + 2 + 4
@@ -30,15 +30,12 @@ struct MQTTPacketReader {
     mutating func next() throws(Malformation) -> MQTTPacket? {
         guard start < buffer.count else { return nil }
         guard let kind = MQTTPacket.Kind(rawValue: buffer[start] >> 4) else { throw Malformation() }
-        var (length, place, shift) = (0, start + 1, 0)
-        while true {
-            guard shift < 28 else { throw Malformation() }
-            guard place < buffer.count else { return nil }
-            let byte = buffer[place]
-            length |= Int(byte & 127) << shift
-            (place, shift) = (place + 1, shift + 7)
-            if byte < 128 { break }
+        var rest = MQTTBodyReader(buffer[(start + 1)...])
+        guard let length = rest.length() else {
+            guard rest.count == 0, buffer.count - start <= 4 else { throw Malformation() }
+            return nil
         }
+        let place = buffer.count - rest.count
         let end = place + min(length, Self.mostBodyBytes)
         guard end <= buffer.count else { return nil }
         let packet = MQTTPacket(

@@ -14,7 +14,7 @@ struct MQTTProperties {
     /// Reads the properties with their length in front; nil if they are damaged, or one is unknown.
     init?(_ body: inout MQTTBodyReader) {
         guard let count = body.length(), let bytes = body.take(count) else { return nil }
-        var rest = MQTTBodyReader(Array(bytes))
+        var rest = MQTTBodyReader(bytes)
         while let name = rest.byte() {
             switch name {
             case 0x01, 0x17, 0x19, 0x24, 0x25, 0x28, 0x29, 0x2A:

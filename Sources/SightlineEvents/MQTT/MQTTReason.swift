@@ -1,16 +1,10 @@
 /// The meanings of the codes with which a broker refuses.
 enum MQTTReason {
-    /// The meaning of a code in the answer to a connection (table 3.1 of version 3.1.1, and section 2.4 of version 5).
-    static func connection(_ code: UInt8) -> String {
-        switch code {
-        case 1: "it does not speak this version"
-        case 2: "it does not take the identifier of this client"
-        case 3: "the service is unavailable"
-        case 4: "bad user name or password"
-        case 5: "not authorized"
-        default: text(code)
-        }
-    }
+    /// The codes of version 5 for the reasons for which a broker of version 3.1.1 refuses a connection (table 3.1 of version 3.1.1).
+    private static let codes: [UInt8: UInt8] = [1: 0x84, 2: 0x85, 3: 0x88, 4: 0x86, 5: 0x87]
+
+    /// The meaning of a code in the answer to a connection, of either version.
+    static func connection(_ code: UInt8) -> String { text(codes[code] ?? code) }
 
     /// The meaning of a code of version 5 (section 2.4).
     static func text(_ code: UInt8) -> String {

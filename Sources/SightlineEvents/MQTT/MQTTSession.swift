@@ -35,6 +35,8 @@ struct MQTTSession {
     static let mostRetainedBytes = 1 << 20
 
     private let version: MQTTAddress.Version
+    /// The length of no properties, which a packet of version 5 has; empty in version 3.1.1.
+    private let noProperties: [UInt8]
     private var reader = MQTTPacketReader()
     private var output: [UInt8]
     /// Whether the broker has accepted the connection.
@@ -42,7 +44,7 @@ struct MQTTSession {
     /// Whether this client ends the connection, which the broker closes then.
     private(set) var isEnding = false
 
-    /// The numbers of messages and subscriptions without an answer, also of those in `queue`.
+    /// The numbers of messages without an acknowledgment, also of those in `queue`, and of subscriptions.
     private var numbers: Set<UInt16> = []
     private var lastNumber: UInt16 = 0
     /// The numbers of messages that were sent.
@@ -75,6 +77,7 @@ struct MQTTSession {
         at now: ContinuousClock.Instant
     ) throws(MQTTFailure) {
         (self.version, self.keepAlive, lastSent) = (version, .seconds(Int(keepAlive)), now)
+        noProperties = version == .v5 ? [0] : []
         // Version 3.1.1 has no password without a user.
         let password = client.user == nil && version == .v3 ? nil : client.password
         let will = client.will
@@ -88,10 +91,10 @@ struct MQTTSession {
         if will.isRetained { flags |= 0x20 }
         if client.user != nil { flags |= 0x80 }
         if password != nil { flags |= 0x40 }
-        let none: [UInt8] = version == .v5 ? [0] : []
         var body = MQTTPacket.field("MQTT".utf8) + [version == .v5 ? 5 : 4, flags]
-        body += [UInt8(keepAlive >> 8), UInt8(keepAlive & 255)] + none
-        body += MQTTPacket.field(fields[0]) + none + MQTTPacket.field(fields[1]) + MQTTPacket.field(fields[2])
+        body += [UInt8(keepAlive >> 8), UInt8(keepAlive & 255)] + noProperties
+        body += MQTTPacket.field(fields[0])
+        body += noProperties + MQTTPacket.field(fields[1]) + MQTTPacket.field(fields[2])
         for field in more { body += MQTTPacket.field(field) }
         output = MQTTPacket(.connect, body: body).bytes
     }
@@ -112,8 +115,7 @@ struct MQTTSession {
         guard Self.isTopic(message.topic) else { throw .refused(reason: "the topic cannot be used") }
         guard retainsMessages || !message.isRetained else { throw .refused(reason: "the broker retains no messages") }
         let topic = MQTTPacket.field(message.topic.utf8)
-        let none: [UInt8] = version == .v5 ? [0] : []
-        let count = topic.count + 2 + none.count + message.payload.count
+        let count = topic.count + 2 + noProperties.count + message.payload.count
         guard count <= MQTTPacket.mostBytes, 1 + MQTTPacket.length(count).count + count <= mostPacketBytes else {
             let limit = "(it takes packets of up to \(NumberText.count(mostPacketBytes, "byte")))"
             throw .refused(
@@ -122,7 +124,7 @@ struct MQTTSession {
             )
         }
         let number = try nextNumber()
-        let body = topic + Self.bytes(number) + none + message.payload
+        let body = topic + Self.bytes(number) + noProperties + message.payload
         let packet = MQTTPacket(.publish, flags: message.isRetained ? 3 : 2, body: body)
         queue.append((number, packet.bytes))
         sendQueue()
@@ -132,8 +134,7 @@ struct MQTTSession {
     /// Asks for the messages of a topic with wildcards, at most once each. ``retained`` has the topics of those that are retained.
     mutating func subscribe(to topics: String) throws(MQTTFailure) {
         guard isOpen, topics.utf8.count <= UInt16.max else { return }
-        let none: [UInt8] = version == .v5 ? [0] : []
-        let body = Self.bytes(try nextNumber()) + none + MQTTPacket.field(topics.utf8) + [0]
+        let body = Self.bytes(try nextNumber()) + noProperties + MQTTPacket.field(topics.utf8) + [0]
         output += MQTTPacket(.subscribe, flags: 2, body: body).bytes
     }
 
@@ -201,7 +202,7 @@ struct MQTTSession {
     }
 
     private mutating func handle(_ packet: MQTTPacket) throws(Failure) -> Event? {
-        var body = MQTTBodyReader(packet.body)
+        var body = MQTTBodyReader(packet.body[...])
         guard isOpen else {
             guard packet.kind == .connectionAnswer else { throw .malformed }
             try accept(&body)
@@ -209,13 +210,12 @@ struct MQTTSession {
         }
         switch packet.kind {
         case .publish:
-            try readMessage(packet)
+            try readMessage(packet, &body)
             return nil
         case .publishAnswer:
             return try readAcknowledgment(&body)
         case .subscribeAnswer:
-            guard let number = body.number() else { throw .malformed }
-            if !unacknowledged.contains(number) { numbers.remove(number) }
+            guard body.number() != nil else { throw .malformed }
             return nil
         case .pingAnswer:
             asked = nil
@@ -257,8 +257,7 @@ struct MQTTSession {
     }
 
     /// Notes the topic of a retained message. The broker sends messages without a number, as it was asked to.
-    private mutating func readMessage(_ packet: MQTTPacket) throws(Failure) {
-        var body = MQTTBodyReader(packet.body)
+    private mutating func readMessage(_ packet: MQTTPacket, _ body: inout MQTTBodyReader) throws(Failure) {
         guard packet.flags & ~1 == 0, let bytes = body.field(), let topic = String(validating: bytes, as: UTF8.self),
             Self.isTopic(topic)
         else { throw .malformed }
